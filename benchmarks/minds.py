@@ -271,7 +271,7 @@ async def main() -> None:
     print(f"| … the slowest of {ITERATIONS} | {max(ratios):.3f} | |")
     print(f"| recall among {MEMORIES:,} memories by relevance, ms | **{found['relevance']:.1f}** | 20 |")
     print(f"| … CPU of that, ms | {found['cpu']:.1f} | |")
-    print(f"| … by importance × recency × relevance, ms | {found['park']:.1f} | |")
+    print(f"| … by importance, recency and relevance, ms | {found['park']:.1f} | |")
     print(f"| … the first time, when all are read, ms | {found['first']:.0f} | |")
     print(f"| going on with a mind of {LIVED} iterations, ms | **{again['run']:.0f}** | 200 |")
     print(f"| … CPU of that, ms | {again['cpu']:.0f} | |")

@@ -59,7 +59,7 @@ def answers() -> dict[str, str]:
     """What the model says, by the name of the schema; free text under ""."""
     given: dict[str, object] = {
         "FoundReasons": {"reasons": [{"topic": 1, "quote": "", "reason": "People walk more.", "source": ""}]},
-        "More": {"more": True, "what": "the cost"},
+        "FurtherArguments": {"more": True, "what": "the cost"},
         "ProposalDraft": {"items": [{"number": 1, "proposal": "Widen one street and count."}]},
         "ProposalReviews": {"items": [{"number": 1, "decision": "sign", "proposal": ""}]},
     }

@@ -46,7 +46,7 @@ MOST = 1_000
 
 OnConfirmed = Callable[[Interaction], Awaitable[str]]
 """Carries the offer out, answering the click that confirmed it; what is to be told then. Of a debate or a detection
-it is `ThreadOpener.run_in_new_thread` (`thread_opener`) with what was offered.
+it is `ThreadOpener.start_in_discord_thread` (`thread_opener`) with what was offered.
 """
 
 

@@ -18,7 +18,7 @@ from elenchus.bot.rules import check_steer, seen_by
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
-from elenchus.bot.thread_opener import Opening, ThreadOpener
+from elenchus.bot.thread_opener import PendingThread, ThreadOpener
 from elenchus.debate_engine.errors import SessionHeld, UsageError
 from elenchus.service.lab import person_records
 
@@ -96,8 +96,8 @@ class SessionCommands(app_commands.Group, name="session", description=msg("sessi
 
     async def _rebound(self, interaction: Interaction, binding: Binding, title: str) -> Binding:
         """The session in a new thread, which shows it from its beginning."""
-        opening = Opening.again(binding, title, interaction.id, (binding.moderator, interaction.user.id))
-        return await self.opener.open(interaction.client, opening)
+        pending = PendingThread.again(binding, title, interaction.id, (binding.moderator, interaction.user.id))
+        return await self.opener.open(interaction.client, pending)
 
     @app_commands.command(name="delete", description=msg("sessions-delete"))
     @app_commands.describe(session=msg("sessions-id"))

@@ -34,7 +34,7 @@ ARCHIVE_AFTER: Literal[4320] = 4320
 NO_ACCESS = 50001
 
 
-class Opening(FrozenModel):
+class PendingThread(FrozenModel):
     """A view of a session that is to have a thread in `channel`, with these members in it where it is private.
 
     `started` is the first event of a new session, None for one that was there before. `click` is the interaction that
@@ -58,7 +58,7 @@ class Opening(FrozenModel):
         return ViewKey(self.session, self.view)
 
     @classmethod
-    def again(cls, binding: Binding, title: str, click: int, members: Iterable[int]) -> Opening:
+    def again(cls, binding: Binding, title: str, click: int, members: Iterable[int]) -> PendingThread:
         """What has a thread, in a new one. Nobody (0) is none of its members."""
         return cls(
             session=binding.session, view=binding.view, guild=binding.guild, channel=binding.channel,
@@ -74,29 +74,29 @@ class Opening(FrozenModel):
         )  # fmt: skip
 
 
-class ThreadOpener(PendingWork[Opening]):
+class ThreadOpener(PendingWork[PendingThread]):
     """Opens threads for sessions.
 
     In a channel one thread is opened after the other: of two with one name each knows its own.
     """
 
-    namespace, model = NAMESPACE, Opening
+    namespace, model = NAMESPACE, PendingThread
 
     def __init__(self, services: BotServices, manager: SessionManager) -> None:
         super().__init__(services)
         self.manager = manager
         self._opening = defaultdict[int, asyncio.Lock](asyncio.Lock)
 
-    def _key(self, pending: Opening) -> str:
+    def _key(self, pending: PendingThread) -> str:
         return str(pending.key)
 
-    def _lock(self, pending: Opening) -> asyncio.Lock:
+    def _lock(self, pending: PendingThread) -> asyncio.Lock:
         return self._opening[pending.channel]
 
-    async def _guild(self, pending: Opening) -> int:
+    async def _guild(self, pending: PendingThread) -> int:
         return pending.guild
 
-    async def _addressee(self, pending: Opening) -> tuple[str, Binding]:
+    async def _addressee(self, pending: PendingThread) -> tuple[str, Binding]:
         return pending.title, pending.bound(0)
 
     async def start_in_discord_thread(
@@ -114,54 +114,54 @@ class ThreadOpener(PendingWork[Opening]):
         `title` is the thread's where it is not the session's. Raises as `open` does.
         """
         assert click.guild_id is not None, "sessions are started in a server"
-        opening = Opening(
+        pending = PendingThread(
             session=new_id(), guild=click.guild_id, channel=channel, moderator=click.user.id, private=private,
             title=title or started.title, click=click.id, members=(click.user.id, *people), started=started,
         )  # fmt: skip
-        binding = await self.open(click.client, opening)
+        binding = await self.open(click.client, pending)
         self.manager.run_and_show(binding.session)
         return binding
 
-    async def open(self, client: discord.Client, opening: Opening) -> Binding:
+    async def open(self, client: discord.Client, pending: PendingThread) -> Binding:
         """The thread, the session and their binding; nothing runs or is shown yet.
 
         Where it fails there is neither thread nor session. Raises UsageError, StorageError, discord.HTTPException.
         """
-        async with self.all_or_nothing(client, opening):
-            await self._bind(opening, await self._thread(client, opening))
-        return self.manager.bindings.of(opening.key)
+        async with self.all_or_nothing(client, pending):
+            await self._bind(pending, await self._thread(client, pending))
+        return self.manager.bindings.of(pending.key)
 
     async def thread(
-        self, client: discord.Client, opening: Opening, *, look: bool, besides: Container[int] = ()
+        self, client: discord.Client, pending: PendingThread, *, look: bool, besides: Container[int] = ()
     ) -> discord.Thread:
         """A thread with its members, bound to nothing. Where we `look`, one that was made for it before a death will
         do, if it is none of `besides`. Raises UsageError, discord.HTTPException.
         """
-        found = await self._existing(client, opening, besides) if look else None
-        thread = found or await self._thread(client, opening)
-        await with_members(thread, opening.members if opening.private else ())
+        found = await self._existing(client, pending, besides) if look else None
+        thread = found or await self._thread(client, pending)
+        await with_members(thread, pending.members if pending.private else ())
         return thread
 
-    async def _thread(self, client: discord.Client, opening: Opening) -> discord.Thread:
+    async def _thread(self, client: discord.Client, pending: PendingThread) -> discord.Thread:
         """A thread for it. Where Discord fails with it in hand, it is looked for; one more attempt where it is not."""
-        place = (opening.channel, opening.title, str(opening.key))
+        place = (pending.channel, pending.title, str(pending.key))
         try:
-            return await made_thread(client, *place, private=opening.private)
+            return await made_thread(client, *place, private=pending.private)
         except Uncertain:
-            found = await self._existing(client, opening)
-        return found or await made_thread(client, *place, private=opening.private)
+            found = await self._existing(client, pending)
+        return found or await made_thread(client, *place, private=pending.private)
 
-    async def _bind(self, opening: Opening, thread: discord.Thread) -> None:
-        await with_members(thread, opening.members if opening.private else ())
-        if opening.started is not None:
+    async def _bind(self, pending: PendingThread, thread: discord.Thread) -> None:
+        await with_members(thread, pending.members if pending.private else ())
+        if pending.started is not None:
             with suppress(UnknownSession):
-                await self.services.log.info(opening.session)
-                opening = opening.model_copy(update={"started": None})  # it was made before the bot died
-        if opening.started is not None:
-            await self.services.runner.create(opening.started, opening.session)
-        await self.manager.bindings.put(opening.bound(thread.id))
+                await self.services.log.info(pending.session)
+                pending = pending.model_copy(update={"started": None})  # it was made before the bot died
+        if pending.started is not None:
+            await self.services.runner.create(pending.started, pending.session)
+        await self.manager.bindings.put(pending.bound(thread.id))
 
-    async def _undo(self, client: discord.Client, pending: Opening) -> None:
+    async def _undo(self, client: discord.Client, pending: PendingThread) -> None:
         """Take back what there is of it. Discord may have made the thread although it did not say so."""
         with suppress(discord.HTTPException, *errors.DISCONNECTED):
             while thread := await self._existing(client, pending):
@@ -170,24 +170,24 @@ class ThreadOpener(PendingWork[Opening]):
             with suppress(UnknownSession):
                 await self.services.log.delete(pending.session)
 
-    async def _complete(self, client: discord.Client, pending: Opening) -> None:
+    async def _complete(self, client: discord.Client, pending: PendingThread) -> None:
         """Do what is not done yet; a session runs then."""
         known = self.manager.bindings.find(pending.key)
         if known is None or known.thread <= pending.click:  # else it died after the last step but one
             await self._bind(pending, await self._existing(client, pending) or await self._thread(client, pending))
 
     async def _existing(
-        self, client: discord.Client, opening: Opening, besides: Container[int] = ()
+        self, client: discord.Client, pending: PendingThread, besides: Container[int] = ()
     ) -> discord.Thread | None:
         """The thread that was made for it, if one shows no other session. Raises discord.HTTPException."""
-        guild = client.get_guild(opening.guild) or await client.fetch_guild(opening.guild)
-        taken, name = {binding.thread for binding in self.manager.bindings}, name_of(opening.title, str(opening.key))
-        archived = await archived_since(client, opening.channel, opening.click, private=opening.private)
+        guild = client.get_guild(pending.guild) or await client.fetch_guild(pending.guild)
+        taken, name = {binding.thread for binding in self.manager.bindings}, name_of(pending.title, str(pending.key))
+        archived = await archived_since(client, pending.channel, pending.click, private=pending.private)
         for thread in [*await guild.active_threads(), *archived]:
             ours = client.user is not None and thread.owner_id == client.user.id
-            alike = (thread.parent_id, thread.name, thread.is_private()) == (opening.channel, name, opening.private)
+            alike = (thread.parent_id, thread.name, thread.is_private()) == (pending.channel, name, pending.private)
             free = thread.id not in taken and thread.id not in besides
-            if ours and alike and thread.id > opening.click and free:
+            if ours and alike and thread.id > pending.click and free:
                 return thread
         return None
 

@@ -46,7 +46,7 @@ class DetectorStub:
             return self._filler.words(ask.max_tokens // 2)
         value = self._filler.fill(ask.answer_schema)
         match ask.schema_name:
-            case "Suspected":
+            case "SuspectedBiases":
                 names = ask.answer_schema["properties"]["biases"]["items"]["enum"]
                 first = MOST_SUSPECTED if ask.seat == "conservative" else 0
                 return {"biases": names[first : first + MOST_SUSPECTED]}

@@ -18,7 +18,7 @@ from elenchus.storage.event_rows import from_rows
 from elenchus.storage.postgres_connection import PostgresConnection
 from elenchus.storage.postgres_database import SCHEMA, PostgresDatabase
 from elenchus.storage.postgres_watcher import PostgresWatch
-from elenchus.storage.readers import Events, Readers, Session, session_of
+from elenchus.storage.readers import SESSIONS, Events, Readers, Session, session_of
 from elenchus.storage.sql_log import Parts, SqlLog
 from elenchus.storage.watcher import Watcher
 from elenchus.storage.writer import Writer
@@ -120,9 +120,6 @@ def _locked(connection: Connection) -> set[str]:
     return {origin for (origin,) in found.fetchall()}
 
 
-_SESSIONS = "SELECT id, title, protocol, state, created, epoch, owner, host, pid, since FROM sessions"
-
-
 @dataclass(frozen=True, slots=True)
 class PostgresQueries:
     """See `Queries`. Each is one statement, and so of one moment."""
@@ -131,7 +128,7 @@ class PostgresQueries:
 
     def sessions(self, connection: Connection) -> list[Session]:
         """All sessions, newest first."""
-        rows = connection.execute(f"{_SESSIONS} ORDER BY created DESC, birth DESC").fetchall()
+        rows = connection.execute(f"{SESSIONS} ORDER BY created DESC, birth DESC").fetchall()
         return [session_of(self.database, row) for row in rows]
 
     def session(self, session_id: str) -> Callable[[Connection], Session]:
@@ -139,7 +136,7 @@ class PostgresQueries:
         rules.check_known(session_id)
 
         def query(connection: Connection) -> Session:
-            if (row := connection.execute(f"{_SESSIONS} WHERE id = ?", (session_id,)).fetchone()) is None:
+            if (row := connection.execute(f"{SESSIONS} WHERE id = ?", (session_id,)).fetchone()) is None:
                 raise rules.unknown(session_id)
             return session_of(self.database, row)
 

@@ -10,10 +10,8 @@ from elenchus.debate_engine.errors import ElenchusError
 from elenchus.debate_engine.log import rules
 from elenchus.storage.database import Connection
 from elenchus.storage.event_rows import from_rows
-from elenchus.storage.readers import Events, Session, session_of
+from elenchus.storage.readers import SESSIONS, Events, Session, session_of
 from elenchus.storage.sqlite_connection import SqliteDatabase, birth_of
-
-_SESSIONS = "SELECT id, title, protocol, state, created, epoch, owner, host, pid, since FROM sessions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,7 @@ class SqliteQueries:
 
     def sessions(self, connection: Connection) -> list[Session]:
         """All sessions, newest first. Raises DamagedLog."""
-        rows = connection.execute(f"{_SESSIONS} ORDER BY created DESC, rowid DESC").fetchall()
+        rows = connection.execute(f"{SESSIONS} ORDER BY created DESC, rowid DESC").fetchall()
         return [session_of(self.database, row) for row in rows]
 
     def session(self, session_id: str) -> Callable[[Connection], Session]:
@@ -32,7 +30,7 @@ class SqliteQueries:
         rules.check_known(session_id)
 
         def query(connection: Connection) -> Session:
-            row = connection.execute(f"{_SESSIONS} WHERE id = ?", (session_id,)).fetchone()
+            row = connection.execute(f"{SESSIONS} WHERE id = ?", (session_id,)).fetchone()
             if row is None:
                 raise self._absent(connection, session_id)
             return session_of(self.database, row)

@@ -71,8 +71,12 @@ class Session:
         return SessionInfo(self.id, one_line(self.title), self.protocol, self.state, self.created, name, self.epoch > 0)
 
 
+SESSIONS = "SELECT id, title, protocol, state, created, epoch, owner, host, pid, since FROM sessions"
+"""The rows that `session_of` takes."""
+
+
 def session_of(database: Database, row: tuple[Any, ...]) -> Session:
-    """The session of a row with the columns of `Session`, the owner's four at the end. Raises DamagedLog."""
+    """The session of a row of `SESSIONS`. Raises DamagedLog."""
     session_id, title, protocol, state, created, epoch, origin, host, pid, since = row
     owner = Owner(origin, host, pid, since) if origin else None
     try:

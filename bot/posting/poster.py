@@ -1,4 +1,4 @@
-"""Posts into one thread, in order, each exactly once whatever dies in between; a persona's by the channel's webhook.
+"""Posts into one thread, in order, each exactly once whatever dies in between; a speaker's by the channel's webhook.
 
 A post counts when its message id is in the store. One that was sent and not written down is recognised in the thread by
 its author and mark before anything is posted again (`backfill`).

@@ -1,7 +1,7 @@
 """`posts_for`: what one event of a session adds to its thread. Pure; the same log gives the same posts.
 
-What is said is made a post by `blocks.shown`, whatever the protocol. A follower asks for posts, and has its `poster`
-post them.
+What is said is made a post by `blocks.shown`, which a debate's own layout (`debate`) calls, too. A follower asks for
+posts, and has its `poster` post them.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from elenchus.bot.rendering.safe import inline, speech
 from elenchus.bot.rendering.split import LIMIT, split
 from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.strings import msg
-from elenchus.bot.thread_opener import Opening
+from elenchus.bot.thread_opener import PendingThread
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.service.lab.classes import taking_part
@@ -177,13 +177,13 @@ class ClassMembers:
         key = ViewKey.of_seat(session, view.place_of(board.room.subject))
         account = await self._account(here)
         if self.scenes.bindings.find(key) is None and account is not None:
-            opening = Opening(
+            pending = PendingThread(
                 session=session, guild=here.guild, channel=here.channel, moderator=NOBODY, private=True,
                 title=msg("classes-thread", name=member.person.name), click=here.click, members=(account,),
                 view=key.name,
             )  # fmt: skip
             async with self.scenes.channel_locks[here.channel]:
-                await self.scenes.opener.open(self.client, opening)
+                await self.scenes.opener.open(self.client, pending)
             self.scenes.manager.show(key)
 
     async def _told(self, here: ClassMember, board: Board, member: Member) -> None:

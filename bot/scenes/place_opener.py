@@ -19,7 +19,7 @@ from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
-from elenchus.bot.thread_opener import Opening
+from elenchus.bot.thread_opener import PendingThread
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
@@ -45,7 +45,7 @@ class Place(FrozenModel):
     session: str
     number: int
     started: SessionStarted
-    threads: tuple[Opening, ...]
+    threads: tuple[PendingThread, ...]
 
 
 class PlaceOpener(PendingWork[Place]):
@@ -114,7 +114,7 @@ class PlaceOpener(PendingWork[Place]):
         members = {**behind, **dict.fromkeys([subject.spec], next(iter(names), 0))}
         number = len(play.sessions) + 1
         threads = [
-            Opening(
+            PendingThread(
                 session=session, view=str(n), guild=play.guild, channel=play.channel,
                 moderator=play.moderator, private=True, click=click, members=(members[seat.spec],),
                 title=wording.seat_thread(

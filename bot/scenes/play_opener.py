@@ -16,7 +16,7 @@ from elenchus.bot.scenes.place_opener import PlaceOpener
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
-from elenchus.bot.thread_opener import Opening
+from elenchus.bot.thread_opener import PendingThread
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
 
@@ -40,10 +40,10 @@ class PendingPlay(FrozenModel):
     click: int
 
     @property
-    def room(self) -> Opening:
+    def room(self) -> PendingThread:
         """The control room that is to be."""
         play = self.play
-        return Opening(
+        return PendingThread(
             session=play.id, guild=play.guild, channel=play.channel, moderator=play.moderator, private=True,
             title=wording.control_thread(play.title), click=self.click, members=(play.moderator,),
         )  # fmt: skip

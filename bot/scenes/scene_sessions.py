@@ -23,7 +23,7 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.session_kind import SessionKind, title_of
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
-from elenchus.bot.thread_opener import Opening, ThreadOpener
+from elenchus.bot.thread_opener import PendingThread, ThreadOpener
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import SeatLeft
 from elenchus.debate_engine.privacy.forgetting import PATIENCE
@@ -116,11 +116,11 @@ class SceneSessions(SessionKind):
         if place is not None:
             number = await self._number_on(place, binding.session)
             title = wording.seat_thread(seat, number, judge=view.scene.is_judge(seat))
-        opening = Opening.again(binding, title, binding.thread, [view.member_on(seat) or binding.moderator])
+        pending = PendingThread.again(binding, title, binding.thread, [view.member_on(seat) or binding.moderator])
         async with self.channel_locks[binding.channel]:
             if self.bindings.of(binding.key).thread != binding.thread:
                 return  # it was made anew meanwhile
-            made = await self.opener.open(client, opening)
+            made = await self.opener.open(client, pending)
             if place is None:
                 await self._move(binding.thread, made.thread)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from elenchus.service.web.strings import Words
 
 _TOLD = r"(?P<what>.+?): "
-_P = r"p (?P<p>[=<] [\d.–]+)"
+_P = r"p (?P<p>[=<] [\d.–]+(?: \(Holm\))?)"
 _ROUGH = (
     _TOLD + r"between (?P<low>\S+) and (?P<high>\S+) points, as no count under (?P<least>\d+) is told; whatever it is, "
     r"its 95 % interval lies within (?P<from>\S+) to (?P<to>[^\s,]+?)"
@@ -31,6 +31,8 @@ FORMS: dict[str, re.Pattern[str]] = {
         "same-shown": _TOLD + rf"the same within (?P<margin>.+?): shown \(90 %: (?P<range>.+?)\), {_P}\.",
         "same-not-shown": _TOLD + rf"the same within (?P<margin>.+?): not shown \(90 %: (?P<range>.+?)\), {_P}\.",
         "same-untold": _TOLD + r"the same within (?P<margin>.+?): cannot be told, p .+\.",
+        "few-make": _TOLD + r"fewer than (?P<least>\d+) answers make the mean of a side: means are not compared here, "
+        r"but in all files\.",
         "as-expected": _TOLD + rf"(?P<apart>.+), {_P}, as expected\.",
         "otherwise": _TOLD + rf"(?P<apart>.+), {_P}, and not the way that was expected\.",
         "not-apart": _TOLD + rf"(?P<apart>.+), {_P}: not told apart from no difference, which does not show that there "
@@ -68,6 +70,7 @@ def part_in_words(text: str, t: Words) -> str:
 
 def _plain(text: str, t: Words) -> str:
     text = _RANGE.sub(f" {t('found-to')} ", text)
+    text = text.replace("percentage points", t("found-percentage-points"))
     return _PEOPLE.sub(f" {t('found-people')}", text)
 
 

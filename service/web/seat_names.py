@@ -29,11 +29,11 @@ SECOND: Mapping[Language, tuple[str, ...]] = {
         "luchs", "marder", "meise", "otter", "rabe", "reh", "reiher", "robbe", "schwan", "specht", "storch", "wiesel",
     ),
 }  # fmt: skip
+BETWEEN: Mapping[Language, str] = {"en": " ", "de": ""}
 
 
 def offered_name(session: str, seat: str, language: Language) -> str:
     """The name that is offered for a seat of a session: the same at every visit."""
     drawn = int.from_bytes(sha256(f"{session}/{seat}".encode()).digest()[:8])
     first, second = FIRST[language], SECOND[language]
-    joint = "" if language == "de" else " "
-    return first[drawn % len(first)] + joint + second[drawn // len(first) % len(second)]
+    return first[drawn % len(first)] + BETWEEN[language] + second[drawn // len(first) % len(second)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from elenchus.bot.thread_opener import Opening
+from elenchus.bot.thread_opener import PendingThread
 from elenchus.debate_engine.protocols.registry import register
 from elenchus.debate_engine.runner import new_id
 from tests.bot.stage import finished, posts, stage_at, texts, until
@@ -18,7 +18,7 @@ async def test_a_bot_posts_its_speeches_panel_end_and_report(tmp_path: Path) -> 
     seats = tuple(seat.model_copy(update={"spec": "scripted:demo?latency=0.3"}) for seat in STARTED.seats)
     async with stage_at(tmp_path) as stage:
         async with stage.running() as bot:
-            opening = Opening(
+            opening = PendingThread(
                 session=new_id(), guild=stage.guild.id, channel=stage.channel.id, moderator=stage.alice.user.id,
                 private=False, title="Tea", click=1, started=STARTED.model_copy(update={"seats": seats}),
             )  # fmt: skip

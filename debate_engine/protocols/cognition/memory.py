@@ -77,7 +77,11 @@ async def recalled(
 
 def looked_at(cfg: MindSettings, memories: int) -> int:
     """How many of so many memories are compared before some are chosen."""
-    return memories if cfg.policy == "park" else cfg.recall + cfg.least_similar
+    match cfg.policy:
+        case "relevance":
+            return cfg.recall + cfg.least_similar
+        case "park":
+            return memories
 
 
 def chosen(cfg: MindSettings, mind: Mind, near: Sequence[RankedText], now: int) -> list[int]:
@@ -85,11 +89,13 @@ def chosen(cfg: MindSettings, mind: Mind, near: Sequence[RankedText], now: int) 
 
     `least_similar`: of one more than is wanted those that are least alike, the least first, as in the released code.
     """
-    if cfg.policy == "park":
-        weight = park(cfg, mind, near, now)
-        return nsmallest(cfg.recall, weight, key=lambda place: (-weight[place], place))
-    places = [one.place for one in near]
-    return places[::-1][: cfg.recall] if cfg.least_similar else places[: cfg.recall]
+    match cfg.policy:
+        case "relevance":
+            places = [one.place for one in near]
+            return places[::-1][: cfg.recall] if cfg.least_similar else places[: cfg.recall]
+        case "park":
+            weight = park(cfg, mind, near, now)
+            return nsmallest(cfg.recall, weight, key=lambda place: (-weight[place], place))
 
 
 def park(cfg: MindSettings, mind: Mind, near: Sequence[RankedText], now: int) -> dict[int, float]:

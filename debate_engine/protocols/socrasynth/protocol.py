@@ -33,14 +33,14 @@ async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     """Run a debate. `config` is a dumped DebateConfig, the outcome a dumped Debate."""
     cfg = DebateConfig.model_validate(config)
     s = s.with_small(() if cfg.open_question else cfg.small)
-    opened, _ = await together(agreed(s, cfg), vote(s, "before", cfg.vote_seconds))
-    if opened.same:
-        return (await settled(s, opened)).model_dump(mode="json")
-    held = await openings_and_rounds(s, opened)
+    start, _ = await together(agreed(s, cfg), vote(s, "before", cfg.vote_seconds))
+    if start.same:
+        return (await settled(s, start)).model_dump(mode="json")
+    held = await openings_and_rounds(s, start)
     await ask_to_deepen(s, "closing", held.quality)
     await tell_unmet(s, "closing")
     closings = await held.setup.simultaneously(s, "closing", prompts.closing, held.heat, "closing")
-    debate, _ = await together(conclude(s, opened, held, closings), vote(s, "after", cfg.vote_seconds))
+    debate, _ = await together(conclude(s, start, held, closings), vote(s, "after", cfg.vote_seconds))
     return debate.model_dump(mode="json")
 
 
@@ -56,9 +56,9 @@ async def prepared(s: Session, cfg: DebateConfig) -> DebateStart:
     return DebateStart(DebateSetup(cfg, agenda, CLAIM_STANCES if claim else STANCES, merger_of(s), claim, claims))
 
 
-async def openings_and_rounds(s: Session, opened: DebateStart) -> Exchange:
+async def openings_and_rounds(s: Session, start: DebateStart) -> Exchange:
     """Table 2's loop: the sides open, then refute each other as the heat falls, until one of the ends is reached."""
-    setup, cfg = opened.setup, opened.setup.cfg
+    setup, cfg = start.setup, start.setup.cfg
     heat = await s.heat("opening", cfg.heat)
     speeches = unscored = await setup.simultaneously(s, "opening", prompts.opening, heat, "opening")
     rounds: list[Round] = []
@@ -76,11 +76,11 @@ async def openings_and_rounds(s: Session, opened: DebateStart) -> Exchange:
         refute = setup.simultaneously if cfg.simultaneous else setup.in_turn
         said, ahead = await together(
             refute(s, here, prompts.refutation, heat, f"round {n}"),
-            listed(s.under(f"{here}/crit"), opened, unscored),
+            listed(s.under(f"{here}/crit"), start, unscored),
         )
         speeches = [*speeches, *said]
         now, wishes = await together(
-            scored(s.under(f"{here}/crit"), opened, [*unscored, *argued(setup, said)], quality, ahead),
+            scored(s.under(f"{here}/crit"), start, [*unscored, *argued(setup, said)], quality, ahead),
             sides_are_done(s.under(f"{here}/done"), setup),
         )
         noise, quality, unscored = noise_after(quality, now), now, []

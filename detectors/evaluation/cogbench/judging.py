@@ -24,7 +24,7 @@ from elenchus.detectors.evaluation.cogbench import measures
 from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, crosswise, estimate
 from elenchus.detectors.evaluation.cogbench.in_words import profile_rows, what_was_read
 from elenchus.detectors.evaluation.cogbench.rubric import RUBRIC
-from elenchus.detectors.evaluation.cogbench.shapes import RATED_BY, UNRATED, Json, Results, who
+from elenchus.detectors.evaluation.cogbench.shapes import RATED_BY, UNRATED, Json, Results, has_reason, who
 from elenchus.detectors.evaluation.intervals import Estimate
 
 if TYPE_CHECKING:
@@ -133,15 +133,15 @@ async def _row(s: Session, item: JudgeItem) -> JudgeRow:
 
 
 def items_of(results: Results, method: str, limit: int | None, seed: int) -> tuple[JudgeItem, ...]:
-    """A method's answers that have a rating. Of more than `limit` those that people have rated come first, the others
-    are drawn. Raises UsageError for a method that is nowhere.
+    """A method's answers that have a rating and a reason. Of more than `limit` those that people have rated come
+    first, the others are drawn. Raises UsageError for a method that is nowhere.
     """
     results.answers(method)
     found = [
         _item(n, place, record, method)
         for n, record in enumerate(results.records)
         for place, question in enumerate(record["questionnaire"])
-        if question["answer"].get(method, {}).get("rating", UNRATED) not in (UNRATED, None)
+        if has_reason(question, method)
     ]
     if limit is None or limit >= len(found):
         return tuple(found)

@@ -110,6 +110,12 @@ class Results:
             )
 
 
+def has_reason(question: Json, method: str) -> bool:
+    """Whether a method has given this question a rating that could be read, and a reason that can be rated."""
+    given = question["answer"].get(method, {})
+    return given.get("rating", UNRATED) not in (UNRATED, None) and bool(str(given.get("reason", "")).strip())
+
+
 def who(profile: Any) -> str:
     """What tells a profile from others: its name, else all of it."""
     if isinstance(profile, dict) and isinstance(profile.get("Name"), str):

@@ -21,7 +21,7 @@ from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.printable import csv_cell, printable
 from elenchus.detectors.evaluation.cogbench.in_words import profile_rows, what_was_read
 from elenchus.detectors.evaluation.cogbench.rubric import GUIDE, What
-from elenchus.detectors.evaluation.cogbench.shapes import Json, Results, who
+from elenchus.detectors.evaluation.cogbench.shapes import Json, Results, has_reason, who
 
 COLUMNS: dict[What, tuple[str, ...]] = {
     "rationality": ("id", "topic", "persona", "iteration", "statement", "rating", "reason", "score", "remark"),
@@ -100,15 +100,15 @@ def _answered(question: Json, methods: Sequence[str]) -> list[Any]:
 
 
 def _by_question(results: Results, methods: Sequence[str]) -> list[list[Item]]:
-    """Every method's answers to one question are a group."""
+    """Every method's answers to one question are a group, as far as they have a reason to rate."""
     for method in methods:
         results.answers(method)  # refuses one that is nowhere, or answered a part alone
-    return [
-        [Item(record=n, question=place, method=method) for method in methods if method in question["answer"]]
+    groups = (
+        [Item(record=n, question=place, method=method) for method in methods if has_reason(question, method)]
         for n, record in enumerate(results.records)
         for place, question in enumerate(record["questionnaire"])
-        if any(method in question["answer"] for method in methods)
-    ]
+    )
+    return [group for group in groups if group]
 
 
 def _by_persona(results: Results) -> list[list[Item]]:

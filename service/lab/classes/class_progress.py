@@ -99,6 +99,11 @@ class Board:
         """How many places are open."""
         return max(0, self.places - sum(one.holds_a_place for one in self.members.values()))
 
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """What other processes may have changed in the store, but for its people: whoever looks is told anew."""
+        return dict(self.phases), self.places, self.until, self.revealed
+
     def playing(self) -> Iterator[Member]:
         """Everybody who has a session that may go on."""
         return (one for one in self.members.values() if one.progress.stage not in ("here", "gone"))

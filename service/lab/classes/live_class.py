@@ -80,7 +80,7 @@ class LiveClass:
         self._refreshed = monotonic()
         phases, (places, until) = await self.store.phases(class_id), await self.store.changes(class_id)
         kept = await self.store.revealed(class_id) if board.revealed is None else None
-        known = (dict(board.phases), board.places, board.until)
+        known = board.facts
         board.phases = board.phases | phases
         board.places, board.until = max(board.places, places), max(board.until, until or board.until)
         if kept:
@@ -91,7 +91,7 @@ class LiveClass:
                 await self._read(board.add(person))
             if person.id in left and not board.members[person.id].left:
                 board.leave(person.id)
-        if kept or known != (board.phases, board.places, board.until):
+        if board.facts != known:
             board.touch()
 
     async def is_up_to_date(self) -> bool:

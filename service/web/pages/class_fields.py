@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from elenchus.service.lab.classes.new_class import ClassOptions
-from elenchus.service.web.pages.option_fields import fields_with, given_in, seat_in, who_may_sit
+from elenchus.service.web.pages.option_fields import LIMITS, fields_with, given_in, seat_in, who_may_sit
 from elenchus.service.web.pages.scene_fields import TERMS, terms_in
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 PEOPLE = ("people", "bots", "slips")
 TIMES = ("answer_minutes", "hours")
 SEATS = ("confederate", "moderator", "others", "judge-1")
-LIMITS = ("budget_usd", "budget_tokens", "unpriced_ok", "temperature", "seed")
 PROMISES = ("ethics_approval",)
 LEFT_OUT = ("price", "model")
 """Options of experts: the terminal and the API take them."""

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from elenchus.config.documents import UnreadableDocument
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.lab.mind_options import MindOptions
-from elenchus.service.web.pages.option_fields import OTHER, fields_with, given_in, models_here, seat_in
+from elenchus.service.web.pages.option_fields import LIMITS, OTHER, fields_with, given_in, models_here, seat_in
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
 
 PERSONS = ("invented", "myself", "dead")
-LIMITS = ("budget_usd", "budget_tokens", "unpriced_ok", "temperature", "seed")
 LEFT_OUT = ("price", "settings")
 """Options of experts: the terminal and the API take them."""
 LONGEST_PROFILE = 100_000

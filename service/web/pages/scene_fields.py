@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.service.lab.scene_session import SceneOptions
-from elenchus.service.web.pages.option_fields import fields_with, given_in, seat_in, who_may_sit
+from elenchus.service.web.pages.option_fields import LIMITS, fields_with, given_in, seat_in, who_may_sit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from elenchus.config.settings import Settings
 
 SEATS = ("subject", "confederate", "moderator", "others", "judge-1")
-LIMITS = ("budget_usd", "budget_tokens", "unpriced_ok", "temperature", "seed")
 PROMISES = ("ethics_approval",)
 TERMS = ("contact", "responsible", "purpose", "retention_days")
 LEFT_OUT = ("price", "n", "styles", "conditions", "at_once", "pilot", "model")

@@ -84,7 +84,7 @@ def table(ask: Ask) -> Any:
         "Proposals": lambda: {"topics": [t.model_dump() for t in TOPICS]},
         "AgendaReview": lambda: {"topics": []},
         "AgendaChoice": lambda: {"keep": [1, 2]},
-        "More": lambda: {"more": True, "what": "costs"},
+        "FurtherArguments": lambda: {"more": True, "what": "costs"},
         "FoundReasons": lambda: {
             "reasons": [
                 {"topic": n, "quote": f"point {n}", "reason": f"Reason {n} in {ask.step}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TypeVar
@@ -37,6 +38,14 @@ async def connected(fake: Discord, client: C, *, token: str = "", within: float 
         finally:
             await client.close()
             await running
+            await asyncio.to_thread(_heartbeats_over)
+
+
+def _heartbeats_over() -> None:
+    """The library leaves the thread of a closed connection to end by itself: it must before the loop is closed."""
+    for thread in threading.enumerate():
+        if thread.name.startswith("keep-alive-handler"):
+            thread.join(0.2)
 
 
 async def ready(client: real.Client, running: asyncio.Task[None], within: float) -> None:

@@ -7,16 +7,19 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from elenchus.debate_engine.protocols.cognition.schemas import MethodName
+from elenchus.detectors.evaluation.cogbench.runs import CALLED
 from elenchus.detectors.evaluation.cogbench.shapes import read_results
 from tests.detectors.evaluation.cogbench.made_files import task, written
 from tests.detectors.evaluation.cogbench.test_topics import profile
 from tests.service.cli.program import Program, Result
 
 Run = Callable[..., Result]
+METHODS = get_args(MethodName)
 
 SCRIPT = """
 rules:
@@ -167,10 +170,10 @@ def test_files_of_the_release_are_run(folder: Path, inside: Run) -> None:
     assert "There are no profiles" in inside(*COT, "--tasks", "tasks.json").err
 
 
-METHODS = {
-    "coggpt": "CogGPT", "cot": "CoT", "react": "ReAct", "reflexion": "Reflexion", "no_information": "NoInformation",
-    "everything-in-prompt": "EverythingInPrompt",
-}  # fmt: skip
+def test_the_help_names_every_method_and_each_has_a_name_in_files(inside: Run) -> None:
+    told = " ".join(inside("cogbench", "run", "--help").out.split())
+    assert [method for method in METHODS if method not in told] == []
+    assert list(CALLED) == list(METHODS)
 
 
 def test_every_method_is_run_into_one_file_and_scored(folder: Path, inside: Run) -> None:
@@ -178,9 +181,9 @@ def test_every_method_is_run_into_one_file_and_scored(folder: Path, inside: Run)
     written(folder, [profile()], "profile.json")
     places = ("--tasks", "tasks.json", "--profile-file", "profile.json", "--out", "eval.json", "--json")
     for method in METHODS:
-        result = inside("cogbench", "run", "--method", method, "--model", "scripted:demo", *places)
+        result = inside("cogbench", "run", "--method", method.replace("_", "-"), "--model", "scripted:demo", *places)
         assert (result.code, result.json["answers"], result.json["unread"]) == (0, 6, 0), result.err
-    assert read_results(folder / "eval.json").methods == list(METHODS.values())
+    assert read_results(folder / "eval.json").methods == [CALLED[method] for method in METHODS]
     scored = inside("cogbench", "score", "eval.json", "--method", "CogGPT", "--json").json
     assert (scored["answers"], scored["left_out"]) == (6, 6), "nobody has rated yet"
 

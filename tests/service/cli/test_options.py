@@ -42,7 +42,7 @@ def offered(home: Path, *words: str) -> list[str]:
 def test_commands_scenes_biases_and_personas_are_offered_by_their_beginning(tmp_path: Path) -> None:
     assert offered(tmp_path, "sess") == ["sessions"]
     assert {"list", "show", "resume"} <= set(offered(tmp_path, "sessions", ""))
-    assert offered(tmp_path, "scene", "run", "anch") == ["anchoring"]
+    assert offered(tmp_path, "scene", "run", "anch") == ["anchoring", "anchoring-de"]
     assert offered(tmp_path, "biases", "show", "sunk") == ["sunk-cost-fallacy"]
     assert "engineer" in offered(tmp_path, "personas", "show", "eng")
     assert "--max-rounds" in offered(tmp_path, "debate", "--max")

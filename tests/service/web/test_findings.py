@@ -29,6 +29,7 @@ SHARES = {CELLS[0]: [True] * 9 + [False] * 6, CELLS[1]: [True] * 8 + [False] * 7
           CELLS[2]: [True] * 5 + [False] * 10, CELLS[3]: [True] * 6 + [False] * 9}  # fmt: skip
 FEW = {CELLS[0]: [True] * 14 + [False], CELLS[1]: [True] * 13 + [False] * 2,
        CELLS[2]: [False] * 15, CELLS[3]: [False] * 14 + [True]}  # fmt: skip
+SKEWED = {cell: [*values[:8], 1_000_000] for cell, values in NUMBERS.items()}
 COMPARED: Sequence[Mapping[str, Any]] = (
     {"compare": "hoch/* - niedrig/*", "expect": "greater"},
     {"compare": "hoch/* - niedrig/*", "expect": "less"},
@@ -56,7 +57,7 @@ def a_study(outcomes: Mapping[str, Sequence[Any]], contrast: Mapping[str, Any]) 
 
 def sentences() -> Iterator[str]:
     """What the engine tells of many classes."""
-    for outcomes, contrast in product((NUMBERS, ALIKE, SHARES, FEW), COMPARED):
+    for outcomes, contrast in product((NUMBERS, ALIKE, SKEWED, SHARES, FEW), COMPARED):
         effects, _ = effects_of(a_study(outcomes, contrast), PEOPLE, ())
         yield from (sentence for effect in effects for sentence in effect.sentences)
 
@@ -89,6 +90,7 @@ def test_what_stands_in_a_table_and_what_others_found_is_told_in_german() -> Non
     assert " bis " in part_in_words(row.told, german)
     assert either("hoch or keine", german) == "hoch oder keine"
     assert part_in_words("hoch against niedrig", german) == "hoch gegen niedrig"
+    assert part_in_words("−14 percentage points on average", german) == "−14 Prozentpunkte im Mittel"
     assert published_in_words("d 0.6 (0.4 to 0.8), 6,271 people", german, "de") == "d 0,6 (0,4 bis 0,8), 6.271 Personen"
     assert published_in_words("risk difference 0.5", german, "en") == "Risikodifferenz 0,5"
     assert published_in_words("d von 1,17 bis 2,42, mit je 5.284 Personen", german, "de").endswith("je 5.284 Personen")

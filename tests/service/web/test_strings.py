@@ -151,10 +151,10 @@ def test_every_option_of_a_kind_has_a_field_or_a_seat_or_is_left_out_knowingly(f
 
 def test_every_option_has_a_field_or_is_left_out_knowingly_and_is_explained() -> None:
     kinds = set[str]().union(*({form.words(name) for name in fields_of(form)} for form in KINDS.values()))
-    scene = {*scene_fields.LIMITS, *scene_fields.PROMISES}
+    scene = {*LIMITS, *scene_fields.PROMISES}
     seats = {"scene", "subjects", "confederate", "moderator", "others", "judges", "mode", "terms"}
     assert scene | seats | set(scene_fields.LEFT_OUT) == set(SceneOptions.model_fields)
-    classes = {*class_fields.PEOPLE, *class_fields.TIMES, *class_fields.LIMITS, *class_fields.PROMISES}
+    classes = {*class_fields.PEOPLE, *class_fields.TIMES, *LIMITS, *class_fields.PROMISES}
     seats = {"scene", "conditions", "confederate", "moderator", "others", "judges", "mode", "terms"}
     assert classes | seats | set(class_fields.LEFT_OUT) == set(ClassOptions.model_fields)
     ours = kinds | scene | classes
@@ -184,7 +184,8 @@ def test_a_browser_gets_the_language_of_ours_that_it_likes_best(accepted: str, l
 
 
 def test_seats_have_made_up_names_in_every_language() -> None:
-    assert set(seat_names.FIRST) == set(seat_names.SECOND) == set(LANGUAGES)
+    tables = (seat_names.FIRST, seat_names.SECOND, seat_names.BETWEEN)
+    assert [set(table) for table in tables] == [set(LANGUAGES)] * 3
 
 
 def test_numbers_and_money_are_written_as_the_language_writes_them() -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from pydantic import ValidationError
 
+from elenchus.debate_engine.protocols.cognition.schemas import MethodName
 from tests.debate_engine.protocols.cognition.minds import FERRY, SHIPYARD, Reader, in_turn, rated
 from tests.debate_engine.protocols.cognition.profiles import GRETA
 from tests.debate_engine.scripted_session import GARBLED
 
-METHODS = ("cot", "react", "reflexion", "no_information", "everything_in_prompt")
+METHODS = tuple(method for method in get_args(MethodName) if method != "coggpt")
 FEEDBACK = [[{"human_rating": 2, "rationality": 3.5}, {"human_rating": None}]]
 
 

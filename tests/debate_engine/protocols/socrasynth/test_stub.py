@@ -38,7 +38,7 @@ def answer(call: Call) -> dict[str, Any] | None:
     listed: dict[str, Any] = next(iter((call.schema or {}).get("properties", {}).values()), {})
     most = listed.get("maxItems", 0)
     match call.schema_name:
-        case "More":
+        case "FurtherArguments":
             return {"more": True, "what": f"more {next(NUMBERS)}"}
         case "Position":
             return {"more": True, "stance": "hold", "answer": "the same"}

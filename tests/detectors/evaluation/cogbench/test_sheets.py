@@ -77,6 +77,14 @@ def test_every_answer_is_an_item_and_no_file_for_raters_names_a_method(tmp_path:
         assert b"CogGPT" not in content
 
 
+def test_an_answer_without_a_rating_or_a_reason_is_on_no_sheet_for_reasons(tmp_path: Path) -> None:
+    records = [record(0, [(-1, 4), (-1, -1), (-1, 2)], rationality=-1)]
+    records[0]["questionnaire"][2]["answer"]["CoT"]["reason"] = ""
+    results = read_results(written(tmp_path, records))
+    assert [row["statement"] for row in rows_of(sheets_of(results))] == ["Q0"]
+    assert len(rows_of(sheets_of(results, "ratings"))) == 3, "people say themselves what they think"
+
+
 def test_each_rater_has_an_order_of_their_own_that_the_seed_decides(tmp_path: Path) -> None:
     results = results_in(tmp_path)
     first, second = ([row["id"] for row in rows_of(sheets_of(results), rater)] for rater in (1, 2))
