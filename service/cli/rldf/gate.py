@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 LINEAR = "linear:"
 GATES = "rldf-gates"
 """Where verdicts are kept."""
+HEAD_SEED = 0
+"""By which the head of a linear judge that scores is drawn: its penalty and calibration go with the folds."""
 
 
 async def start(judge: str, marking: Marking | str, file: Path | None, how: Options) -> int:
@@ -72,9 +74,13 @@ async def _linear(judge: str, items: Sequence[LabelledStatement], how: Options) 
     if how.dry_run:
         how.out.tell(f"{judge} asks nobody: it costs nothing")
         return failures.OK
-    verdict = await asyncio.to_thread(_measured, judge, items, how.run.seed or 0)
-    async with context.opened() as app:
-        await keep(app.store, verdict)
+    seed = how.run.seed or 0
+    verdict = await asyncio.to_thread(_measured, judge, items, seed)
+    if seed == HEAD_SEED:
+        async with context.opened() as app:
+            await keep(app.store, verdict)
+    else:
+        how.out.warn(f"this verdict is not kept: what scores is drawn by seed {HEAD_SEED}")
     length = (await asyncio.to_thread(beside, items, 0))["auc_of_length"]
     how.out.document({**document_of(verdict), "auc_of_length": length})
     if not how.out.json:
@@ -102,7 +108,7 @@ def embedding_of(judge: str) -> Embedding:
     return EMBEDDINGS[name]
 
 
-def scores_by(judge: str, texts: Sequence[str], items: Sequence[LabelledStatement], seed: int = 0) -> list[int]:
+def scores_by(judge: str, texts: Sequence[str], items: Sequence[LabelledStatement]) -> list[int]:
     """A linear judge's scores of any statements; its head has seen all labelled ones, which are `items`. Blocks.
 
     Raises UsageError.
@@ -111,7 +117,9 @@ def scores_by(judge: str, texts: Sequence[str], items: Sequence[LabelledStatemen
 
     embedding = embedding_of(judge)
     vectors = embedding.vectors([one.text for one in items]).astype(float)
-    head: Head = fitted(vectors, np.array([one.high for one in items], float), [one.subject for one in items], seed)
+    head: Head = fitted(
+        vectors, np.array([one.high for one in items], float), [one.subject for one in items], HEAD_SEED
+    )
     return head.scores(embedding.vectors(list(texts)).astype(float)) if texts else []
 
 

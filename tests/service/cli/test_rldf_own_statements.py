@@ -54,6 +54,21 @@ def test_a_verdict_on_ones_own_statements_opens_no_export_but_one_scored_by_them
     assert "of one's own" not in (elenchus.folder / "data2" / "README.md").read_text()
 
 
+@pytest.mark.slow
+def test_a_verdict_by_another_seed_is_told_and_opens_nothing(elenchus: Program) -> None:
+    """A head that scores is drawn by seed 0: with another one its penalty, and what it calls high, may be others."""
+    (elenchus.folder / "x.yaml").write_text(SCRIPT)
+    run = elenchus("rldf", "debate", "--limit", "1", "--rounds", "1", "--model", "scripted:x.yaml", "--json").json[
+        "run"
+    ]
+    tried = elenchus("rldf", "gate", "--judge", "linear:wordllama", "--seed", "2", "--json")
+    assert tried.code == 0
+    assert "is not kept: what scores is drawn by seed 0" in " ".join(tried.err.split())
+    refused = elenchus("rldf", "export", run, "--judge", "linear:wordllama", "--out", "data")
+    assert refused.code == 2
+    assert "Nobody knows what the scores" in refused.err
+
+
 def test_the_head_that_scores_has_seen_the_statements_that_it_is_given() -> None:
     """With the labels turned round it says the opposite."""
     items = read_statements()
