@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from elenchus.detectors.alignment.training.folder import TrainingFolder
 from elenchus.detectors.alignment.training.settings import TrainingSettings
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.rldf.experiment import Stage, Stages
+from tests.detectors.alignment.training.made import pairs, written
 
 HOLDS = """
 import sys
@@ -81,6 +83,18 @@ def test_of_two_processes_at_one_folder_the_second_is_told_so_and_a_kill_lets_it
         other.wait()
         with TrainingFolder(tmp_path).held():
             pass
+
+
+@pytest.mark.skipif(find_spec("trl") is None, reason="the extra `train` is missing: NOT tested")
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning")
+def test_a_reward_model_is_not_measured_while_another_is_put_in_its_place(tmp_path: Path) -> None:
+    from elenchus.detectors.alignment.training.learning.scoring import measured_anew
+
+    held_out = written(tmp_path / "pairs.jsonl", pairs(2))
+    work = {"out": str(tmp_path / "out"), "held_out": [str(held_out)], "max_length": 64, "device": "cpu"}
+    (tmp_path / "out").mkdir()
+    with held_by_another(tmp_path / "out"), pytest.raises(StorageError, match="Another process works in"):
+        measured_anew(work)
 
 
 async def test_two_experiments_in_one_folder_do_not_remove_each_others_files(tmp_path: Path) -> None:
