@@ -85,6 +85,7 @@ def test_of_two_processes_at_one_folder_the_second_is_told_so_and_a_kill_lets_it
             pass
 
 
+@pytest.mark.xdist_group("training")
 @pytest.mark.skipif(find_spec("trl") is None, reason="the extra `train` is missing: NOT tested")
 @pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning")
 def test_a_reward_model_is_not_measured_while_another_is_put_in_its_place(tmp_path: Path) -> None:
