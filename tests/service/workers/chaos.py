@@ -71,8 +71,8 @@ class Chaos:
     async def until(self, end: float) -> None:
         """Disturb until then (monotonic clock)."""
         ways = [
-            self.kill, self.freeze, self.cut, self.bots.kill_bot, self.end, self.restart_redis, self.flush_redis,
-            self.freeze, self.kill, self.bots.freeze_bot,
+            self.kill, self.freeze, self.cut, self.bots.kill_bot, self.end, self.bots.freeze_bot,
+            self.restart_redis, self.flush_redis, self.freeze, self.kill,
         ]  # fmt: skip
         ways = [self.restart, *ways, *ways]  # else there would be no takeover that no outage holds up
         async with asyncio.TaskGroup() as group:

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.kill]
 
 async def test_debates_end_once_whatever_happens_to_workers_and_the_database() -> None:
     """The chaos script, shortened: `make chaos` runs all of it."""
-    found, done, asked, slow, said = await chaos.chaos(40, 40.0, 3)
+    found, done, asked, slow, said = await chaos.chaos(40, 60.0, 3)
     print(chaos.shown(found, done, asked, slow))
     assert chaos.wrong(found, done, asked) == [], said
     assert found.states == {"finished": 40}
