@@ -7,6 +7,7 @@ from collections.abc import Coroutine, Hashable
 from typing import Any, Generic, TypeVar
 
 from elenchus.bot import errors
+from elenchus.debate_engine.tasks import cancelled
 
 K = TypeVar("K", bound=Hashable)
 
@@ -44,8 +45,7 @@ class SessionTasks(Generic[K]):
     async def cancel(self, key: K) -> None:
         """Cancel the key's task, if it has one, and wait for its end."""
         if task := self._going.get(key):
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            await cancelled(task)
 
     def close(self) -> None:
         """Begin no more."""

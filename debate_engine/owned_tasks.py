@@ -8,6 +8,8 @@ from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from elenchus.debate_engine.tasks import cancelled
+
 _log = logging.getLogger(__name__)
 
 
@@ -36,6 +38,4 @@ class OwnedTasks:
 
     async def aclose(self) -> None:
         """Cancel all and wait for their ends."""
-        for task in self:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await cancelled(*self._tasks)

@@ -42,6 +42,7 @@ from elenchus.debate_engine.run_state import RunState
 from elenchus.debate_engine.session import Protocol, Session
 from elenchus.debate_engine.session_logging import concerning
 from elenchus.debate_engine.steps import Steps
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.debate_engine.tracing import span
 
 _log = logging.getLogger(__name__)
@@ -249,9 +250,7 @@ class Runner:
             run = await self._end(session.id, steps, failed_by(error, started.protocol, protocol))
             return replace(run, exit_code=getattr(error, "exit_code", run.exit_code))
         finally:
-            for task in (work, listener, waits):
-                task.cancel()
-            await asyncio.gather(work, listener, waits, return_exceptions=True)
+            await cancelled(work, listener, waits)
 
     def _waits(self, steps: Steps) -> asyncio.Future[datetime | None]:
         """Done once the run may be let go of."""

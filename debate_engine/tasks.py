@@ -39,3 +39,10 @@ async def together(*work: Work[Any]) -> tuple[Any, ...]:
     if first := next((r for r in results if isinstance(r, ElenchusError)), None):
         raise first
     return results
+
+
+async def cancelled(*tasks: asyncio.Future[Any]) -> None:
+    """Cancel these, and wait for their ends, whatever those are."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

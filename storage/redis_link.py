@@ -14,6 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.tasks import cancelled
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
@@ -97,8 +98,7 @@ class RedisLink:
     async def aclose(self) -> None:
         """Close all connections."""
         if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+            await cancelled(self._looking)
         await self.client.aclose(close_connection_pool=True)
         await self._listening.aclose(close_connection_pool=True)
 

@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 
 import aiohttp
 
+from elenchus.debate_engine.tasks import cancelled
+
 T = TypeVar("T")
 
 ARRIVES = 5.0
@@ -72,8 +74,7 @@ async def sent(work: Coroutine[Any, Any, T], is_ours: Callable[[], bool]) -> T:
     except asyncio.CancelledError:
         if sending.left:
             await asyncio.wait({task}, timeout=ARRIVES)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await cancelled(task)
         raise
 
 

@@ -27,6 +27,7 @@ from elenchus.bot.strings import msg
 from elenchus.bot.thread_opener import PendingThread
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.lab.classes import taking_part
 from elenchus.service.lab.classes.publication import own_place
 
@@ -126,9 +127,7 @@ class ClassMembers:
 
     async def aclose(self) -> None:
         """See to nobody any more."""
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await cancelled(*self._tasks)
 
     async def member_left(self, guild: int, member: int) -> None:
         """Somebody who left the server leaves its classes. Raises StorageError."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.cli import context, long_running
 
 if TYPE_CHECKING:
@@ -156,9 +157,7 @@ async def _connected(client: ElenchusBot, token: str, ending: asyncio.Event, lea
             raise UsageError(sentence) from error
         raise
     finally:
-        for task in watching:
-            task.cancel()
-        await asyncio.gather(*watching, return_exceptions=True)
+        await cancelled(*watching)
 
 
 def _why(error: Exception, *, logged_in: bool, connected: bool) -> str:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from elenchus.debate_engine.errors import SessionPaused
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.runner import INTERRUPTED, Run, Runner
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.cli import signals
 from elenchus.service.cli.displays import SessionDisplay
 from elenchus.service.cli.failures import OK, PAUSED
@@ -111,9 +112,7 @@ async def _beside(leaving: Leaving, *work: Coroutine[Any, Any, None]) -> AsyncIt
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancelled(*tasks)
 
 
 @dataclass

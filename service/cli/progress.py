@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import StepDone
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
@@ -104,8 +105,7 @@ async def shown(
         try:
             yield bars.on_run
         finally:
-            looking.cancel()
-            await asyncio.gather(looking, return_exceptions=True)
+            await cancelled(looking)
 
 
 def said_of(cell: Cell) -> str:

@@ -23,6 +23,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from elenchus.debate_engine.errors import ElenchusError, StorageError
+from elenchus.debate_engine.tasks import cancelled
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.key_value_store import Document, KeyValueStore
@@ -88,8 +89,7 @@ class Lease:
         try:
             yield
         finally:
-            beating.cancel()
-            await asyncio.gather(beating, return_exceptions=True)
+            await cancelled(beating)
             if not self.lost.is_set():
                 with suppress(ElenchusError):
                     await self.store.put(self._namespace, _key(self._turn), {"released": True})

@@ -11,6 +11,7 @@ from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.pictures import PictureStore
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.lab import new_sessions
 from elenchus.service.lab.files import import_session
 from elenchus.service.lab.lab import Lab
@@ -176,9 +177,7 @@ class LocalLab(Lab):
     async def aclose(self) -> None:
         """Pause whatever still runs; nothing more can be done with this lab."""
         self._closed = True
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await cancelled(*self._tasks)
 
     def _check_open(self) -> None:
         if self._closed:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from elenchus.debate_engine.events import Event, Recorded, StopAsked
 from elenchus.debate_engine.protocols.registry import spec_or_default
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.lab import moderation
 from elenchus.service.lab.running import MODERATOR, Running, Unfinished
 
@@ -49,8 +50,7 @@ class LocalRunning(Running[T]):
                 coming = asyncio.create_task(following.__anext__(), name=f"next event of {self.id}")
                 await asyncio.wait({coming, self.task}, return_when=asyncio.FIRST_COMPLETED)
                 if not coming.done():
-                    coming.cancel()
-                    await asyncio.gather(coming, return_exceptions=True)
+                    await cancelled(coming)
                     break
                 recorded = coming.result()
                 seen = recorded.seq

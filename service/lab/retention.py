@@ -32,6 +32,7 @@ from elenchus.debate_engine.protocols.rulegen.people.retention import (
     tally_of,
 )
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import withdrawn_at
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.lab import codes, person_records, removal_counts
 from elenchus.service.lab.codes import PROMISED
 
@@ -87,8 +88,7 @@ class Retention:
             yield
             await looked.wait()
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            await cancelled(task)
 
     async def keep(self, every: float = EVERY, looked: asyncio.Event | None = None) -> None:
         """Look at once and again and again, until cancelled; `looked` is set after each look.

@@ -17,6 +17,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import ElenchusError, StorageError
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.lab.leases import USUAL, Pace, Silence, is_dead, this_process
 
 if TYPE_CHECKING:
@@ -44,8 +45,7 @@ class Roster:
         try:
             yield
         finally:
-            beating.cancel()
-            await asyncio.gather(beating, return_exceptions=True)
+            await cancelled(beating)
             with suppress(ElenchusError):
                 await self.store.remove(self._namespace, self._number)
 

@@ -13,12 +13,13 @@ from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid import runs_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OVER, GridProgress, GridRunner
 from elenchus.debate_engine.runner import Runner
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.lab.grid import started_of
 from elenchus.service.lab.grid_estimate import seats_in
 from elenchus.service.lab.kept_grids import KeptGrid, as_kept, keep
 from elenchus.service.lab.registration import GRIDS
-from elenchus.service.web.own_sessions import ADOPT_EVERY
 from elenchus.service.web.problems import Conflict, NotThere
+from elenchus.service.web.session_runs import ADOPT_EVERY
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.grid import GridRun
@@ -49,7 +50,7 @@ class GridAtWork:
 
 
 @dataclass
-class OwnGrids:
+class GridTasks:
     """Plays grids in tasks of this process. Their sessions are sessions like others."""
 
     app: App
@@ -112,8 +113,7 @@ class OwnGrids:
         document = await self.app.store.get(NAMESPACE, grid) or {}
         await self.app.store.put(NAMESPACE, grid, {**document, "paused": True})
         if task is not None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            await cancelled(task)
 
     async def adopt(self) -> None:
         """Until it is cancelled: pause what was paused by another process of the service, and go on with what one left
@@ -155,10 +155,7 @@ class OwnGrids:
     async def aclose(self) -> None:
         """Pause what runs: it goes on when the service starts again."""
         self.stopping = True
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancelled(*self._tasks.values())
 
     # ── at work ──────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -52,6 +52,7 @@ class LiveSession:
     on_present: Callable[[], None] = lambda: None
     answering: asyncio.Lock = field(default_factory=asyncio.Lock)
     _rewrites: int = -1
+    _present: tuple[int, bytes] = (-1, b"")
     _stands: dict[Viewer, tuple[int, SessionDocument, bytes]] = field(default_factory=dict)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _fresh: asyncio.Event = field(default_factory=asyncio.Event)
@@ -134,12 +135,15 @@ class LiveSession:
             self.on_present()
 
     @property
-    def present(self) -> Presence:
-        """Who follows it by a stream just now, in all processes that can be heard."""
-        found = self.here + Counter(self.elsewhere)
-        seats = sorted(name.removeprefix("seat:") for name in found if name.startswith("seat:"))
-        called = {seat: self.status.view.name(seat) for seat in seats}
-        return Presence(audience=found["audience"], moderators=found["moderator"], seats=called)
+    def present(self) -> bytes:
+        """Who follows it by a stream, in all processes that can be heard, as a message; made once a version."""
+        if self._present[0] != self.version:
+            found = self.here + Counter(self.elsewhere)
+            seats = sorted(name.removeprefix("seat:") for name in found if name.startswith("seat:"))
+            called = {seat: self.status.view.name(seat) for seat in seats}
+            document = Presence(audience=found["audience"], moderators=found["moderator"], seats=called)
+            self._present = self.version, message("presence", document.model_dump(mode="json"))
+        return self._present[1]
 
     # ── for those who look ───────────────────────────────────────────────────────────────────────────────────────
 

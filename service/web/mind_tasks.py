@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.protocols.cognition.projection import mind_of
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.lab.lab_minds import MindWaits
 from elenchus.service.lab.minds import PROTOCOL
 from elenchus.service.lab.session_status import SessionStatus
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.cognition.projection import Exchange, MindProjection, Reading, Survey
     from elenchus.debate_engine.run_context import Draft
     from elenchus.service.app import App
-    from elenchus.service.web.own_sessions import OwnSessions
+    from elenchus.service.web.session_runs import SessionRuns
 
 _log = logging.getLogger(__name__)
 
@@ -40,13 +41,13 @@ class InputOutcome(NamedTuple):
 
 
 @dataclass
-class OwnMinds:
+class MindTasks:
     """Minds at work here. `own` says whether anything new is begun; `drafted` is told of what is being said,
     `run_ended` when nothing more is.
     """
 
     app: App
-    own: OwnSessions
+    own: SessionRuns
     drafted: Callable[[str, Draft], None]
     run_ended: Callable[[str], None]
     _tasks: dict[tuple[str, int], asyncio.Task[None]] = field(default_factory=dict)
@@ -109,10 +110,7 @@ class OwnMinds:
 
     async def aclose(self) -> None:
         """Pause what is at work: it goes on when the service starts again."""
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancelled(*self._tasks.values())
 
     def _begin(self, session: str, seq: int) -> None:
         task = asyncio.create_task(self._carry_out(session, seq), name=f"mind {session} {seq}")

@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from aiohttp import web
 
 from elenchus.debate_engine.events import now
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.detectors.evaluation.cogbench.flows.fetching import PUBLIC, Policy
 from elenchus.service.lab.access import Access
 from elenchus.service.lab.class_debates.debates import ClassDebates
@@ -19,12 +20,12 @@ from elenchus.service.lab.classes.classes import Classes
 from elenchus.service.lab.sign_ins import SignIns
 from elenchus.service.web import security
 from elenchus.service.web.documents import SessionDocument, as_interrupted, is_interrupted, session_document
-from elenchus.service.web.grid_tasks import OwnGrids
+from elenchus.service.web.grid_tasks import GridTasks
 from elenchus.service.web.limits import Limits, asker_of
 from elenchus.service.web.live_sessions import LiveSessions
-from elenchus.service.web.mind_tasks import OwnMinds
-from elenchus.service.web.own_sessions import OwnSessions
+from elenchus.service.web.mind_tasks import MindTasks
 from elenchus.service.web.problems import MEDIA_TYPE, NotSignedIn, Problem, problem_of
+from elenchus.service.web.session_runs import SessionRuns
 from elenchus.service.web.sign_in import NOBODY, Asking, asking
 
 if TYPE_CHECKING:
@@ -63,9 +64,9 @@ class WebService:
     access: Access
     sign_ins: SignIns
     live: LiveSessions
-    own: OwnSessions
-    grids: OwnGrids
-    minds: OwnMinds
+    own: SessionRuns
+    grids: GridTasks
+    minds: MindTasks
     classes: Classes
     debates: ClassDebates
     limits: Limits
@@ -134,13 +135,13 @@ def make_web(app: App, options: WebOptions = WebOptions(), *, token: str = "") -
 
     access = Access(app.store, token=token)
     live = LiveSessions(app.log, app.shared)
-    own = OwnSessions(app.runner, app.store, live.drafted, live.run_ended)
+    own = SessionRuns(app.runner, app.store, live.drafted, live.run_ended)
     limits = Limits.of(app.settings.web, app.shared)
     classes = Classes(app.class_parts, access, own.run)
     debates = ClassDebates(app.class_parts, access, own.resume)
-    minds = OwnMinds(app, own, live.drafted, live.run_ended)
+    minds = MindTasks(app, own, live.drafted, live.run_ended)
     service = WebService(
-        app, options, access, SignIns(app.store, access), live, own, OwnGrids(app), minds, classes, debates, limits
+        app, options, access, SignIns(app.store, access), live, own, GridTasks(app), minds, classes, debates, limits
     )
     made = web.Application(middlewares=[_answered], client_max_size=limits.body_bytes)
     made[SERVICE] = service
@@ -167,9 +168,7 @@ async def _running(made: web.Application) -> AsyncIterator[None]:
         await service.debates.open_all()
         adopting = [asyncio.create_task(each.adopt(), name="left by others") for each in (service.own, service.grids)]
         yield
-        for task in adopting:
-            task.cancel()
-        await asyncio.gather(*adopting, return_exceptions=True)
+        await cancelled(*adopting)
         await service.debates.aclose()
         await service.classes.aclose()
         await service.grids.aclose()

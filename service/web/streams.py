@@ -18,7 +18,6 @@ from elenchus.service.web.viewer_documents import JSON, AsHtml, message
 
 if TYPE_CHECKING:
     from elenchus.service.lab.viewers import Viewer
-    from elenchus.service.web.documents import Presence
     from elenchus.service.web.live import Drafts, LiveSession
     from elenchus.service.web.server import WebService
     from elenchus.service.web.sign_in import Asking
@@ -54,7 +53,7 @@ class Stream:
     _rewritten: int = -1
     _drafts: Drafts = field(default_factory=dict)
     _status: bytes = b""
-    _present: Presence | None = None
+    _present: bytes = b""
 
     @property
     def about(self) -> str:
@@ -115,10 +114,10 @@ class Stream:
 
     def _presence(self) -> list[bytes]:
         """Who follows it just now, where these are others; a moderator alone is told."""
-        if self.viewer.role != "moderator" or self.live.present == self._present:
+        if self.viewer.role != "moderator":
             return []
-        self._present = self.live.present
-        return [message("presence", self._present.model_dump(mode="json"))]
+        known, self._present = self._present, self.live.present
+        return [] if known == self._present else [self._present]
 
 
 def _draft(step: str, seat: str, text: str, at: int, *, done: bool = False) -> bytes:

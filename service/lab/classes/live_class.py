@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from elenchus.debate_engine.errors import ElenchusError, UnknownSession
 from elenchus.debate_engine.events import CloseAsked, DebriefAsked, Event, TurnAnswered
 from elenchus.debate_engine.protocols.rulegen.people.person_progress import ACTIVE, ENDED
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.lab import participation
 from elenchus.service.lab.classes import reveal
 from elenchus.service.lab.classes.classroom import GRACE, SHOWN, Phase, PhaseChange
@@ -126,9 +127,7 @@ class LiveClass:
     async def aclose(self) -> None:
         """Pause what runs and look at nothing more."""
         tasks = [*self.tasks.cancel(), *([self._tending] if self._tending else [])]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancelled(*tasks)
 
     async def try_again(self) -> None:
         """Go on with whatever stands still. Raises StorageError."""

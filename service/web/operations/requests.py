@@ -18,6 +18,7 @@ from elenchus.debate_engine.errors import ElenchusError, UnknownSession
 from elenchus.debate_engine.log import rules
 from elenchus.debate_engine.printable import printable
 from elenchus.debate_engine.session_logging import concerning
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.web.operations import housekeeping
 from elenchus.service.web.operations.metrics import MEDIA_TYPE, Metrics
 from elenchus.service.web.problems import NotSignedIn, Problem
@@ -62,9 +63,7 @@ class Operations:
             asyncio.create_task(kept_tidy, name="housekeeping"),
         ]
         yield
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancelled(*tasks)
 
     @web.middleware
     async def _watched(self, request: web.Request, handler: Handler) -> web.StreamResponse:

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, Study, study_of
-from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
-from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.scenes.contrasts import Contrast
 from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.plan import Plan
@@ -19,6 +18,7 @@ from elenchus.service.lab.classes.effects import effects_of
 from elenchus.service.lab.classes.reveal import rows_of
 from elenchus.service.web.findings import FORMS, either, finding_in_words, numbers, part_in_words, published_in_words
 from elenchus.service.web.strings import Words
+from tests.service.lab.classes.observed import observed
 
 CELLS = tuple("/".join(levels) for levels in product(("hoch", "niedrig"), ("eilig", "ruhig")))
 ENGLISH = re.compile(r"\b(?:the|and|with|of|who|met|that|not|expected|points|against|people|told|within|to|on)\b")
@@ -42,17 +42,11 @@ COMPARED: Sequence[Mapping[str, Any]] = (
 
 
 def a_study(outcomes: Mapping[str, Sequence[Any]], contrast: Mapping[str, Any]) -> Study:
-    runs = [
-        Observation(
-            session=f"{cell}-{n}", role="Ada", cell=Cell(subject=PEOPLE, style="", condition=cell), result="not judged",
-            record="r", seed=1, temperature=None, outcome=value,
-        )
-        for cell, values in outcomes.items()
-        for n, value in enumerate(values)
-    ]  # fmt: skip
     plan = Plan(contrasts=(Contrast.model_validate(contrast),))
     scene = StudiedScene(name="s", title="S", design=Design.between(CELLS, ("zahl", "tempo")), outcome="x", plan=plan)
-    return study_of(scene, runs).model_copy(update={"unit": "Perlen" if outcomes in (NUMBERS, ALIKE) else ""})
+    return study_of(scene, observed(outcomes)).model_copy(
+        update={"unit": "Perlen" if outcomes in (NUMBERS, ALIKE) else ""}
+    )
 
 
 def sentences() -> Iterator[str]:

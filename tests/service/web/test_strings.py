@@ -230,7 +230,7 @@ REFUSING = ("Problem", "Conflict", "Unusable", "Forbidden", "NotThere", "NotSign
 FOR_PAGES = (
     "web/api/class_debaters.py", "web/api/class_people.py", "web/api/classes.py", "web/api/moderation.py",
     "web/api/people.py", "web/api/turns.py", "web/api/table.py", "web/sign_in.py", "web/security.py", "web/limits.py",
-    "web/form_bodies.py", "web/pages", "web/own_sessions.py", "lab/classes", "lab/class_debates", "lab/moderation.py",
+    "web/form_bodies.py", "web/pages", "web/session_runs.py", "lab/classes", "lab/class_debates", "lab/moderation.py",
     "lab/participation.py", "lab/sign_ins.py",
 )  # fmt: skip
 """Where what buttons and forms of pages ask for is refused."""

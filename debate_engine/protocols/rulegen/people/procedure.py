@@ -24,6 +24,7 @@ from elenchus.debate_engine.protocols.rulegen.people.questions import Unforeseen
 from elenchus.debate_engine.protocols.rulegen.played import Played, Statement
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import cancelled
 
 T = TypeVar("T")
 
@@ -116,9 +117,7 @@ async def _beside(work: Awaitable[T], questions: Awaitable[None], *, closing: Co
                 task.result()
         return main.result()
     finally:
-        for task in (main, *others):
-            task.cancel()
-        await asyncio.gather(main, *others, return_exceptions=True)
+        await cancelled(main, *others)
 
 
 _OVER = ("finished", "stopped", "failed")

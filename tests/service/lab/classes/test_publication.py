@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, Study, study_of
-from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
-from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.scenes.contrasts import Contrast
 from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.plan import Plan, Source
@@ -20,6 +19,7 @@ from elenchus.service.lab.classes.differencing import singles_out
 from elenchus.service.lab.classes.effects import FEW_PEOPLE, FEW_SAID, effects_of, literature_of
 from elenchus.service.lab.classes.grouping import bars_of, by_cell, edges_of, groups_of
 from elenchus.service.lab.classes.publication import LEAST, Publication, own_place
+from tests.service.lab.classes.observed import observed
 
 CELLS = tuple("/".join(levels) for levels in product(("high", "low", "none"), ("hurried", "calm")))
 BETWEEN = Design.between(CELLS, ("anchor", "hurry"))
@@ -31,16 +31,8 @@ answers = st.lists(st.booleans(), max_size=14)
 
 def study(outcomes: Mapping[str, Sequence[Any]], contrasts: Sequence[str], **plan: Any) -> Study:
     """People who met these cells, and what came out."""
-    runs = [
-        Observation(
-            session=f"{cell}-{n}", role="Ada", cell=Cell(subject=PEOPLE, style="", condition=cell), result="not judged",
-            record="r", seed=1, temperature=None, outcome=value,
-        )
-        for cell, values in outcomes.items()
-        for n, value in enumerate(values)
-    ]  # fmt: skip
     plan_ = Plan(contrasts=tuple(Contrast(compare=one) for one in contrasts), **plan)
-    return study_of(StudiedScene(name="s", title="S", design=BETWEEN, outcome="x", plan=plan_), runs)
+    return study_of(StudiedScene(name="s", title="S", design=BETWEEN, outcome="x", plan=plan_), observed(outcomes))
 
 
 def cells_of(outcomes: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import ElenchusError, LostOwnership, SessionHeld, UnknownSession
 from elenchus.debate_engine.runner import new_id
+from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.lab import moderation
 from elenchus.service.lab.session_status import SessionStatus
 from elenchus.service.web.problems import Problem
@@ -35,7 +36,7 @@ RETRY_AFTER = 10
 
 
 @dataclass
-class OwnSessions:
+class SessionRuns:
     """Runs sessions in tasks of this process, of which it is the owner. `drafted` is told of what is being written, and
     `run_ended` when nothing more of a session is.
     """
@@ -154,7 +155,4 @@ class OwnSessions:
     async def aclose(self) -> None:
         """Begin nothing new, and pause what runs: it says so in its log, and goes on when the service starts again."""
         self.stopping = True
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancelled(*self._tasks.values())
