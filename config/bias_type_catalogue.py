@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from elenchus.config.documents import UnreadableDocument, read_text
 from elenchus.config.json_and_yaml import read_yaml
+from elenchus.config.validation import fault_told
 
 FOLDER = Path(__file__).with_name("bias_types")
 FEWEST, MOST = 3, 6
@@ -80,7 +81,7 @@ def _read(path: Path) -> BiasType:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "the file"
-        raise UnreadableDocument(str(path), f"{place}: {first['msg'].removeprefix('Value error, ')}") from error
+        raise UnreadableDocument(str(path), f"{place}: {fault_told(first)}") from error
 
 
 # ── topics ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from elenchus.config.json_and_yaml import read_yaml
-from elenchus.config.validation import no_number
+from elenchus.config.validation import fault_told
 
 VENDORS = ("openai", "anthropic", "gemini")
 """Providers behind an HTTP API; each has a section of its name in the settings, with its key."""
@@ -151,7 +151,7 @@ def read_models(path: Path) -> ModelsFile:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = " → ".join(str(part) for part in first["loc"] if part != "providers")
-        told = no_number(first["type"], first["input"]) or first["msg"].removeprefix("Value error, ")
+        told = fault_told(first)
         if first["type"] in ("dict_type", "model_type"):
             told = SERVER_LAYOUT if first["loc"][0] == "servers" else LAYOUT
         raise ValueError(f"{path}: {place or 'the file'}: {told}") from error

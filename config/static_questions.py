@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from elenchus.config.catalogue import Bias, find_bias
 from elenchus.config.json_and_yaml import read_yaml
+from elenchus.config.validation import fault_told
 
 BUILT_IN = Path(__file__).with_name("questions")
 
@@ -152,4 +153,4 @@ def first_fault(error: ValidationError) -> str:
     """The first thing that is wrong, with its place, in one line."""
     first: Any = error.errors(include_url=False)[0]
     place = [str(part + 1) if isinstance(part, int) else str(part) for part in first["loc"]]
-    return f"{' '.join(place) or 'the file'}: {str(first['msg']).removeprefix('Value error, ')}"
+    return f"{' '.join(place) or 'the file'}: {fault_told(first)}"

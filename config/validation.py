@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +17,7 @@ LARGEST = 200_000
 
 WANTED = {"float_parsing": "a number", "int_parsing": "a whole number", "int_from_float": "a whole number"}
 """What pydantic's errors about numbers want."""
+_COUNTED = re.compile(r"[TLSF]\w+ should have (at (?:most|least) \d+) items? after validation, not (\d+)")
 _COMMAS = re.compile(r"[-+]?\d[\d.]*(?:,\d+)+")
 
 
@@ -27,6 +29,16 @@ def no_number(kind: str, given: Any) -> str:
     shown = f"{text[:20]}…" if len(text) > 20 else text
     written = with_a_point(text) if kind == "float_parsing" else _without_marks(text)
     return f"“{shown}” is not {WANTED[kind]}" + (f": write {written}" if written else "")
+
+
+def fault_told(fault: Mapping[str, Any]) -> str:
+    """What is wrong, from one of pydantic's errors: our own sentence where there is one, else its words without those
+    of Python.
+    """
+    if "input" in fault and (told := no_number(str(fault["type"]), fault["input"])):
+        return told
+    said = str(fault["msg"]).removeprefix("Value error, ").replace(" a valid tuple", " a list")
+    return _COUNTED.sub(r"there should be \1, not \2", said)
 
 
 def with_a_point(text: str) -> str:
@@ -61,8 +73,7 @@ def read_entry(path: Path, kind: type[Entry]) -> Entry:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = " → ".join(str(part) for part in first["loc"])
-        told = no_number(first["type"], first["input"]) or first["msg"]
-        raise UnusableEntry(f"{path}: {place or 'the file'}: {told}") from error
+        raise UnusableEntry(f"{path}: {place or 'the file'}: {fault_told(first)}") from error
     if (named := getattr(entry, "id", "")) != path.stem:
         raise UnusableEntry(f"{path}: id: {named!r} is not the file's name")
     return entry

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
+from elenchus.config.validation import fault_told
 from elenchus.debate_engine.dry_run.stubs import Stub, filling
 from elenchus.debate_engine.errors import ProtocolBug, UsageError
 from elenchus.debate_engine.protocols import faults
@@ -202,7 +203,7 @@ def imported(place: Place | T) -> Any | T:
 def _first_of(error: ValidationError) -> str:
     """The first thing that is wrong: the field, and what."""
     first = error.errors(include_url=False)[0]
-    return ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"].removeprefix("Value error, ")])
+    return ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), fault_told(first)])
 
 
 def _valid(model: Place | type[BaseModel] | None, value: Any) -> BaseModel | None:

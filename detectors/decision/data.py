@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from elenchus.config.documents import read_text
 from elenchus.config.json_and_yaml import json_in
+from elenchus.config.validation import fault_told
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.decision.weights import CRITERIA
 
@@ -94,9 +95,7 @@ def _first(error: Exception) -> str:
     if not isinstance(error, ValidationError):
         return "sheets: a list of the referees' sheets is wanted"
     first = error.errors(include_url=False, include_input=False)[0]
-    return (
-        f"{' → '.join(str(part) for part in first['loc']) or 'the line'}: {first['msg'].removeprefix('Value error, ')}"
-    )
+    return f"{' → '.join(str(part) for part in first['loc']) or 'the line'}: {fault_told(first)}"
 
 
 def write_debates(path: Path, debates: Iterable[Debate]) -> None:

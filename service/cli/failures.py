@@ -25,7 +25,7 @@ from itertools import takewhile
 from typing import Any
 
 from elenchus.config.addresses import without_secrets
-from elenchus.config.validation import no_number
+from elenchus.config.validation import fault_told
 from elenchus.service.cli.output import STANDARD_OUTPUT, CommandOutput, clean, print_json
 
 OK, BUG, USAGE, PROVIDER, BUDGET, STORAGE, PAUSED = 0, 1, 2, 3, 4, 5, 130
@@ -116,7 +116,7 @@ def _usage(error: Any) -> tuple[str, str, int]:
     message = error.format_message()
     if isinstance(cause := error.__cause__, ValidationError):
         first = cause.errors()[0]
-        message = message.replace(first["msg"], no_number(first["type"], first["input"]) or first["msg"])
+        message = message.replace(first["msg"], fault_told(first))
     return "UsageError", message, getattr(error, "exit_code", USAGE)
 
 

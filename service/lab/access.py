@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self, get_args
 
 from pydantic import AfterValidator, AwareDatetime, StringConstraints, ValidationError, model_validator
 
+from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, now
 from elenchus.debate_engine.log.rules import LONGEST_ID
@@ -263,5 +264,5 @@ def _check_length(time: timedelta | None) -> None:
 def _sentence(error: ValidationError) -> str:
     """Our own sentence, else which part is wrong, and how."""
     first = error.errors(include_url=False, include_input=False)[0]
-    words = first["msg"].removeprefix("Value error, ")
+    words = fault_told(first)
     return words if not first["loc"] else f"The {first['loc'][0]} of a grant cannot be that: {words}."

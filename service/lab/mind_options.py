@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
+from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.printable import is_blank, printable
 from elenchus.debate_engine.protocols.cognition.config import MindConfig, MindSettings
@@ -112,4 +113,4 @@ def config_of(options: MindOptions, by: str, place: str) -> MindConfig:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = " ".join(str(part) for part in first["loc"])
-        raise UsageError(f"{where}: {first['msg']}.") from None
+        raise UsageError(f"{where}: {fault_told(first)}.") from None

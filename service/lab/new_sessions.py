@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from elenchus.config.settings import DEFAULT_MODEL
+from elenchus.config.validation import fault_told
 from elenchus.debate_engine.dry_run.estimate import unpriced
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
@@ -136,7 +137,7 @@ def sweep(options: SweepOptions, seats: Sequence[Seat]) -> NewSession:
     try:
         cfg = SweepConfig(**_same(options, "motion", "heats", "topics", "samples", "agenda", "language"))
     except ValidationError as error:
-        raise UsageError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")) from error
+        raise UsageError(fault_told(error.errors(include_url=False)[0])) from error
 
     return NewSession("sweep", cfg.motion, seats, lambda _: cfg)
 

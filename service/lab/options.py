@@ -14,6 +14,7 @@ from typing import Annotated, Any, Self, TypeVar, get_args
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from elenchus.config.models import Price
+from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events.values import MIND, FrozenModel
 from elenchus.debate_engine.printable import is_blank
@@ -256,7 +257,7 @@ def _sentence(model: type[FrozenModel], error: ValidationError, named: Named) ->
         case "string_too_long":
             most = first["ctx"]["max_length"]
             return f"{named(field)} has {len(str(given)):,} characters, of which {most:,} are allowed: shorten it."
-    return f"{named(field)}: {_safe(first['msg'])}."
+    return f"{named(field)}: {_safe(fault_told(first))}."
 
 
 def _no_such_option(model: type[FrozenModel], field: str, named: Named) -> str:

@@ -11,6 +11,7 @@ from aiohttp import web
 from aiohttp.http_exceptions import PayloadEncodingError
 from pydantic import BaseModel, ValidationError
 
+from elenchus.config.validation import fault_told
 from elenchus.service.web.problems import Malformed, Problem, Unusable
 
 if TYPE_CHECKING:
@@ -115,5 +116,5 @@ def _problem_of(error: ValidationError) -> Problem:
     if first["type"] == "json_invalid":
         return Malformed(f"The body is no JSON that we take: {first['msg'].removeprefix('Invalid JSON: ')}.")
     place = ".".join(map(str, first["loc"]))[:200]
-    said = first["msg"].removeprefix("Value error, ")
+    said = fault_told(first)
     return Unusable(f"{place}: {said}." if place else f"{said}.")

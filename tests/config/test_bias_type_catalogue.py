@@ -37,7 +37,7 @@ def test_ones_own_type_is_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (OWN.replace(LAST, ""), "identities: Tuple should have at least 3"),
+        (OWN.replace(LAST, ""), "identities: there should be at least 3, not 2"),
         (OWN.replace("name: Both", "name: left"), "two identities have the same name"),
         (OWN.replace("about:", "abuot:"), "about: Field required"),
         ("just words", "cannot be read"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel, Field, ValidationError
 
 from elenchus.config.documents import UnreadableDocument
 from elenchus.config.json_and_yaml import yaml_in
 from elenchus.config.settings import load_settings
-from elenchus.config.validation import no_number
+from elenchus.config.validation import fault_told, no_number
 
 
 @pytest.mark.parametrize(
@@ -54,3 +55,22 @@ def test_a_variable_with_a_decimal_comma_is_told_to_want_a_point_and_never_shown
         load_settings()
     assert "as in 0.5" in str(caught.value)
     assert "1,5" not in str(caught.value)
+
+
+class Panel(BaseModel):
+    judges: tuple[str, ...] = Field((), max_length=2)
+    rounds: int = 1
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"judges": -5}, "Input should be a list"),
+        ({"judges": ["a", "b", "c"]}, "there should be at most 2, not 3"),
+        ({"rounds": "1,000"}, "“1,000” is not a whole number: write 1000"),
+    ],
+)
+def test_what_does_not_fit_is_told_without_the_words_of_python(given: dict[str, object], told: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        Panel.model_validate(given)
+    assert fault_told(dict(caught.value.errors(include_url=False)[0])) == told

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, model_serializer, model_validator
+from pydantic import Field, StringConstraints, ValidationError, model_serializer, model_validator
 
+from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.prompts import line
@@ -108,10 +109,11 @@ def profile_of(given: Any, called: str = "the profile") -> Profile:
 
 
 def _first(error: ValueError) -> str:
-    errors = cast("Any", error).errors(include_url=False) if hasattr(error, "errors") else [{"msg": str(error)}]
-    place = ".".join(str(part) for part in errors[0].get("loc", ()) if part in ATTRIBUTES)
-    message = str(errors[0]["msg"]).removeprefix("Value error, ")
-    return f"{place}: {message}" if place else message
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors(include_url=False)[0]
+    place = ".".join(str(part) for part in first["loc"] if part in ATTRIBUTES)
+    return f"{place}: {fault_told(first)}" if place else fault_told(first)
 
 
 # ── changes ──────────────────────────────────────────────────────────────────────────────────────────────────────

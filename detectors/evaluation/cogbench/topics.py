@@ -18,6 +18,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from elenchus.config.documents import UnreadableDocument, read_text
 from elenchus.config.json_and_yaml import read_yaml
+from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.cognition.profile import Profile, profile_of
@@ -207,7 +208,7 @@ def _own_topic(path: Path) -> Topic:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
-        told = first["msg"].removeprefix("Value error, ")
+        told = fault_told(first)
         raise UsageError(f"{path}{f', {place}' if place else ''}: {told[:1].lower()}{told[1:]}.") from error
     return Topic(
         topic=coded.topic,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from elenchus.config.validation import no_number
+from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.weights import SMOLLM2, locate
 from elenchus.debate_engine.reports.files import check_folder
@@ -146,7 +146,7 @@ def settings_of(stage: Stage, base: Path, typed: Mapping[str, Any]) -> TrainingS
 
 def _said(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
-    told = no_number(first["type"], first["input"]) or first["msg"].removeprefix("Value error, ")
+    told = fault_told(first)
     if not first["loc"]:
         return f"{told}."
     name = str(first["loc"][0])
