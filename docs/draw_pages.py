@@ -30,7 +30,7 @@ from tests.service.web.browser.conftest import DESKTOP, FLAGS, PHONE, PROJECTOR,
 IMAGES = Path(__file__).with_name("images")
 MOTION = "Schools should start after nine in the morning"
 SPOKEN = {
-    "agenda": "The afternoon that is lost",
+    "agenda": "rested pupils | clubs and jobs in the afternoon | when the first lesson begins",
     "opening": "An hour later in the morning is an hour later in the afternoon: clubs, training and the last bus are "
     "lost, and who works early cannot bring a child at nine. Who needs more sleep can put the phone away at ten.",
     "round/1": "You say that pupils would sleep longer. In the districts that moved the bell, part of the gain was "

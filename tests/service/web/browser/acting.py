@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import Page, expect
@@ -102,7 +103,7 @@ class Answering:
 
 
 def fill(form: Any, words: str, number: str = "40") -> None:
-    """Fill in a form of any kind."""
+    """Fill in a form of any kind. Of an entry of several fields each has the next of `words`, between “ | ”."""
     for group in form.locator("fieldset:has(input[type=radio])").all():
         group.locator("input[type=radio]").first.check()
     for field in form.locator("input[type=text][data-field]").all():
@@ -110,7 +111,7 @@ def fill(form: Any, words: str, number: str = "40") -> None:
     for entry in form.locator("fieldset.entry").all():
         for choice in entry.locator("select:visible").all():
             choice.select_option(index=1)
-        for field in entry.locator("input:visible").all():
-            field.fill(words)
+        for field, text in zip(entry.locator("input:visible").all(), cycle(words.split(" | ")), strict=False):
+            field.fill(text)
     for field in form.locator("textarea[data-field]:visible").all():
         field.fill(words)
