@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from elenchus.debate_engine.events import now
-from elenchus.debate_engine.runner import Run
+from elenchus.debate_engine.run_ends import Run
 from elenchus.service.app import App
 from elenchus.service.workers.queue import RUN_SESSION, SESSIONS, JobQueue
 from elenchus.service.workers.queued_runner import QueuedRunner

@@ -35,9 +35,9 @@ from elenchus.debate_engine.log import (
 )
 from elenchus.debate_engine.participant import Participant
 from elenchus.debate_engine.privacy import forgetting
-from elenchus.debate_engine.protocols.faults import fault_in
 from elenchus.debate_engine.protocols.registry import known
 from elenchus.debate_engine.run_context import OnDraft, RunContext
+from elenchus.debate_engine.run_ends import WAITS, Run, as_run, end_of, failed_by, stopped_by
 from elenchus.debate_engine.run_state import RunState
 from elenchus.debate_engine.session import Protocol, Session
 from elenchus.debate_engine.session_logging import concerning
@@ -51,25 +51,6 @@ SeatMaker = Callable[[Seat, RunContext], Participant]
 """Puts a person or a model on a seat."""
 
 INTERRUPTED = "interrupted: resume it to go on"
-
-WAITS = "waits"
-"""The state of a run that was left to people: see `WaitingPolicy`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """How a run of a session ended: in a state of the session, or in `WAITS`.
-
-    `outcome` is the protocol's result when finished, `reason` says why otherwise.
-    `error` is the kind of error by which it failed, "" where it did not.
-    """
-
-    session_id: str
-    state: str
-    outcome: dict[str, Any] | None = None
-    reason: str = ""
-    exit_code: int = 0
-    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -281,19 +262,6 @@ def parts_of(runner: Runner) -> dict[str, Any]:
     return {part.name: getattr(runner, part.name) for part in fields(Runner)}
 
 
-def as_run(session_id: str, event: SessionFinished | SessionStopped) -> Run:
-    """How a run ended that is over for good."""
-    if isinstance(event, SessionFinished):
-        return Run(session_id, "finished", event.outcome)
-    return Run(session_id, "stopped", reason=event.reason)
-
-
-def end_of(session_id: str, recorded: list[Recorded]) -> Run | None:
-    """The recorded end of a session that is not to be run again, or None."""
-    ends = (r.event for r in reversed(recorded))
-    return next((as_run(session_id, e) for e in ends if isinstance(e, SessionFinished | SessionStopped)), None)
-
-
 async def performed(protocol: Protocol, session: Session, started: SessionStarted) -> dict[str, Any]:
     """The outcome of a protocol, of the form that its spec names.
 
@@ -308,24 +276,6 @@ async def performed(protocol: Protocol, session: Session, started: SessionStarte
     if spec := known(started.protocol):
         spec.check_outcome(outcome)
     return outcome
-
-
-def failed_by(error: BaseException, protocol: str, code: Protocol) -> SessionFailed:
-    """The end by a protocol's failure: by the first one, where several came out of a group of tasks.
-
-    What the protocol could do nothing about is told as it is; else it is its fault, with the place in its code.
-    """
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    blameless = isinstance(error, ElenchusError) and not isinstance(error, ProtocolBug)
-    message = str(error) if blameless else fault_in(protocol, error, code)
-    return SessionFailed(error=type(error).__name__, message=message or type(error).__name__)
-
-
-def stopped_by(state: RunState) -> SessionStopped:
-    """The end that the moderator asked for."""
-    asked = state.stop.result()
-    return SessionStopped(reason=asked.reason, by=asked.by)
 
 
 def started_of(recorded: list[Recorded]) -> SessionStarted:

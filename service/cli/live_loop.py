@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 from elenchus.debate_engine.errors import SessionPaused
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.runner import INTERRUPTED, Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import INTERRUPTED, Runner
 from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.cli import signals
 from elenchus.service.cli.displays import SessionDisplay

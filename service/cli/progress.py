@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.log import EventLog
     from elenchus.debate_engine.protocols.rulegen.study.grid import Cell, Grid, GridRun
     from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OnRun, PlannedRun
-    from elenchus.debate_engine.runner import Run
+    from elenchus.debate_engine.run_ends import Run
 
 R = TypeVar("R", bound="PlannedRun")
 

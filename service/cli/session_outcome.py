@@ -14,7 +14,7 @@ from elenchus.service.cli.output import CommandOutput
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
     from elenchus.debate_engine.reports.export import WrittenExport
-    from elenchus.debate_engine.runner import Run
+    from elenchus.debate_engine.run_ends import Run
     from elenchus.service.app import App
 
     Ended = Callable[[App, Run, CommandOutput, Path | None], Awaitable[int]]

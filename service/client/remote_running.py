@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from elenchus.debate_engine import errors, events as ev
 from elenchus.debate_engine.protocols.registry import spec_or_default
-from elenchus.debate_engine.runner import Run
+from elenchus.debate_engine.run_ends import Run
 from elenchus.service.client.errors import AnswerLost
 from elenchus.service.client.files import exported
 from elenchus.service.lab.running import Running, Unfinished

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.run_ends import end_of
 
 if TYPE_CHECKING:  # every process makes `StoredAllocation`, few play scenes
     from elenchus.debate_engine.protocols.rulegen.config import Assignment

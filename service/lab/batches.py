@@ -15,7 +15,7 @@ from elenchus.debate_engine.dry_run.simulation import plan_of
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import PlannedRun, RunLimit
-from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.run_ends import end_of
 from elenchus.service.lab.options import RunOptions
 
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.log import EventLog, SessionInfo
     from elenchus.debate_engine.protocols.rulegen.study.registration import Registration
-    from elenchus.debate_engine.runner import Run, Runner
+    from elenchus.debate_engine.run_ends import Run
+    from elenchus.debate_engine.runner import Runner
     from elenchus.service.lab.grid_session import Table
     from elenchus.service.lab.minds import Minds
     from elenchus.service.lab.running import Running

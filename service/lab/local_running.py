@@ -18,7 +18,7 @@ from elenchus.service.lab.running import MODERATOR, Running, Unfinished
 if TYPE_CHECKING:
     from elenchus.debate_engine.log import EventLog
     from elenchus.debate_engine.pictures import PictureStore
-    from elenchus.debate_engine.runner import Run
+    from elenchus.debate_engine.run_ends import Run
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from elenchus.debate_engine.protocols.cognition.mind_protocol import not_to_be_d
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import GivenToMind
     from elenchus.debate_engine.protocols.cognition.projection import MindProjection
-    from elenchus.debate_engine.runner import Run
+    from elenchus.debate_engine.run_ends import Run
 
 HIGHEST = 5
 """The highest rating."""

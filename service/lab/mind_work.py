@@ -15,7 +15,8 @@ from elenchus.service.lab.lab_minds import MindWaits
 if TYPE_CHECKING:
     from elenchus.debate_engine.log import EventLog
     from elenchus.debate_engine.run_context import OnDraft
-    from elenchus.debate_engine.runner import Run, Runner
+    from elenchus.debate_engine.run_ends import Run
+    from elenchus.debate_engine.runner import Runner
 
 LOOKS_EVERY = 2.0
 """Seconds after which one looks again whether another process still runs a mind."""

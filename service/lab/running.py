@@ -18,7 +18,7 @@ from elenchus.service.lab import moderation, participation
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from elenchus.debate_engine.runner import Run
+    from elenchus.debate_engine.run_ends import Run
     from elenchus.service.lab.session_status import SessionStatus
 
 T = TypeVar("T")

@@ -23,7 +23,7 @@ from elenchus.service.web.session_runs import ADOPT_EVERY
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.grid import GridRun
-    from elenchus.debate_engine.runner import Run
+    from elenchus.debate_engine.run_ends import Run
     from elenchus.service.app import App
     from elenchus.service.lab.grid_session import CheckedGrid
 

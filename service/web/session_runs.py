@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.events import SessionStarted
     from elenchus.debate_engine.key_value_store import KeyValueStore
     from elenchus.debate_engine.run_context import Draft
-    from elenchus.debate_engine.runner import Run, Runner
+    from elenchus.debate_engine.run_ends import Run
+    from elenchus.debate_engine.runner import Runner
 
 _log = logging.getLogger(__name__)
 

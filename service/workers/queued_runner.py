@@ -21,7 +21,8 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.log import RESCUED, rules
 from elenchus.debate_engine.run_context import OnDraft
-from elenchus.debate_engine.runner import Run, Runner, as_run, end_of, parts_of
+from elenchus.debate_engine.run_ends import Run, as_run, end_of
+from elenchus.debate_engine.runner import Runner, parts_of
 from elenchus.service.workers.queue import WAITS, JobQueue
 
 _log = logging.getLogger(__name__)

@@ -22,7 +22,7 @@ import filelock  # noqa: F401 - imported before the forks, so that a child's sho
 import jinja2  # noqa: F401 - the same
 
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.runner import Run
+from elenchus.debate_engine.run_ends import Run
 from elenchus.storage.sqlite_log import open_log
 from tests.debate_engine.toy import toy_runner, toy_started
 

@@ -18,7 +18,8 @@ from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Answer as Answered, Ask, Declined, Participant
 from elenchus.debate_engine.run_context import RunContext
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 
 Written = Scripted | str | dict[str, Any] | None
 Answer = Callable[[Call], Any] | Written

@@ -13,7 +13,7 @@ import pytest
 
 from elenchus.debate_engine.events import StepDone
 from elenchus.debate_engine.log.memory import MemoryLog
-from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.run_ends import end_of
 from elenchus.storage.sqlite_log import open_log
 from tests.debate_engine.kill_driver import ROUNDS
 from tests.debate_engine.toy import toy_runner, toy_started

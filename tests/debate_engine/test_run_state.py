@@ -32,7 +32,7 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.log.memory import MemoryLog, MemoryOwnership
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.runner import Run
+from elenchus.debate_engine.run_ends import Run
 from tests.debate_engine.toy import toy_runner, toy_started
 
 

@@ -111,7 +111,7 @@ def _refuse_to_overwrite(folder: Path, names: Sequence[str]) -> None:
 
 
 async def _outcome(session_id: str) -> Mapping[str, Any]:
-    from elenchus.debate_engine.runner import end_of
+    from elenchus.debate_engine.run_ends import end_of
 
     async with context.opened() as app:
         run = end_of(session_id, await app.log.read(session_id))

@@ -114,7 +114,7 @@ async def write_questions(bias: str, folder: Path, model: str, number: int, opti
 
 async def _write_file(session_id: str, folder: Path, out: CommandOutput) -> bool:
     """Write the questions that can be used; whether there was one."""
-    from elenchus.debate_engine.runner import end_of
+    from elenchus.debate_engine.run_ends import end_of
 
     async with context.opened() as app:
         run = end_of(session_id, await app.log.read(session_id))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports.files import check_folder, write_all
-from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.run_ends import end_of
 from elenchus.detectors.alignment.bbq.asking import MOST_ITEMS, BbqConfig, BbqResult
 from elenchus.detectors.alignment.bbq.items import drawn, read_items
 from elenchus.detectors.alignment.bbq.results import measured_of

@@ -15,7 +15,7 @@ from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.protocols.rldf.schemas import REFEREE, Marking
-from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.run_ends import end_of
 from elenchus.detectors.alignment.gate.asking import GateConfig, GateResult, verdict_of
 from elenchus.detectors.alignment.gate.conditions import beside
 from elenchus.detectors.alignment.gate.linear import Head, fitted, readings_of

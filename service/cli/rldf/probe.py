@@ -9,7 +9,7 @@ from pathlib import Path
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports.files import write_all
-from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.run_ends import end_of
 from elenchus.detectors.alignment.probe.asking import ProbeConfig, ProbeResult
 from elenchus.detectors.alignment.probe.report import probe_report
 from elenchus.detectors.alignment.rubric.answers import MODEL, GroupQuestion

@@ -12,7 +12,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rldf.schemas import REFEREE
 from elenchus.debate_engine.reports.files import check_folder, write_all, write_new
-from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.run_ends import end_of
 from elenchus.detectors.alignment.export import UNGATED, files_of
 from elenchus.detectors.alignment.gate.statements import SHIPPED, LabelledStatement, read_statements
 from elenchus.detectors.alignment.rubric.answers import (
@@ -38,7 +38,7 @@ from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab.default_models import seated
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.runner import Run
+    from elenchus.debate_engine.run_ends import Run
     from elenchus.detectors.alignment.verdicts import Verdict
     from elenchus.service.app import App
     from elenchus.service.cli.launch import Options

@@ -10,7 +10,7 @@ from elenchus.config.bias_type_catalogue import read_topics
 from elenchus.debate_engine.protocols.rldf.spec import TOPICS
 from elenchus.debate_engine.protocols.rldf.topics import WRITER, Topics, TopicsConfig
 from elenchus.debate_engine.reports.files import check_folder, write_all
-from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.run_ends import end_of
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.detection.bench import measure
 from elenchus.service.cli.launch import Options

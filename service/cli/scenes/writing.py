@@ -13,7 +13,8 @@ from elenchus.debate_engine.protocols.scene_writing.protocol import WRITER
 from elenchus.debate_engine.protocols.scene_writing.schemas import MAX_ROLES, MIN_ROLES, WritingConfig
 from elenchus.debate_engine.reports.as_json import session_json
 from elenchus.debate_engine.reports.view import SessionView
-from elenchus.debate_engine.runner import Run, end_of, started_of
+from elenchus.debate_engine.run_ends import Run, end_of
+from elenchus.debate_engine.runner import started_of
 from elenchus.service.cli import checks, context
 from elenchus.service.cli.failures import PROVIDER
 from elenchus.service.cli.launch import Launch, Options, launch

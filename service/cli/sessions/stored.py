@@ -158,7 +158,7 @@ async def resume(beginning: str, out: CommandOutput, wanted: Resumed) -> int:
 
 
 async def _ended(app: App, info: SessionInfo, out: CommandOutput, export: Path | None) -> int:
-    from elenchus.debate_engine.runner import end_of
+    from elenchus.debate_engine.run_ends import end_of
 
     run = end_of(info.id, await app.log.read(info.id))
     assert run is not None, "the log says that it ended"

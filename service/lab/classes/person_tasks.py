@@ -22,7 +22,7 @@ from elenchus.service.lab.classes.taking_part import answer, decline
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.owned_tasks import OwnedTasks
-    from elenchus.debate_engine.runner import Run
+    from elenchus.debate_engine.run_ends import Run
     from elenchus.service.lab.classes.class_progress import Board, Member
     from elenchus.service.lab.classes.sessions import Parts
 

@@ -11,7 +11,8 @@ from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
 from elenchus.service.protocols import Protocols
 from tests.debate_engine.dry_run import planned as dry_run

@@ -29,7 +29,7 @@ SHARES = {CELLS[0]: [True] * 9 + [False] * 6, CELLS[1]: [True] * 8 + [False] * 7
           CELLS[2]: [True] * 5 + [False] * 10, CELLS[3]: [True] * 6 + [False] * 9}  # fmt: skip
 FEW = {CELLS[0]: [True] * 14 + [False], CELLS[1]: [True] * 13 + [False] * 2,
        CELLS[2]: [False] * 15, CELLS[3]: [False] * 14 + [True]}  # fmt: skip
-SKEWED = {cell: [*values[:8], 1_000_000] for cell, values in NUMBERS.items()}
+SKEWED: Mapping[str, Sequence[float]] = {cell: [*values[:8], 1_000_000] for cell, values in NUMBERS.items()}
 COMPARED: Sequence[Mapping[str, Any]] = (
     {"compare": "hoch/* - niedrig/*", "expect": "greater"},
     {"compare": "hoch/* - niedrig/*", "expect": "less"},

@@ -13,7 +13,8 @@ from elenchus.debate_engine.events import BudgetRaised, SessionStarted
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.log import EventLog, usage_of
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 
 OVER = ("finished", "stopped")
 

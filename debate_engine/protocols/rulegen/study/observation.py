@@ -18,7 +18,7 @@ from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Opinion, Played
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.reports import safe
-from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.run_ends import end_of
 from elenchus.debate_engine.scenes.measures import Purpose, Stated
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, at_level, outcome_of
 from elenchus.debate_engine.scenes.plan import Plan

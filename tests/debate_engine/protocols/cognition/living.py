@@ -16,7 +16,8 @@ from elenchus.debate_engine.protocols.cognition.mind_protocol import mind
 from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES
 from elenchus.debate_engine.protocols.cognition.projection import MindProjection, mind_of
 from elenchus.debate_engine.retrieval import Recall, WordOverlap
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 from tests.debate_engine.protocols.cognition.minds import FACTS, OPINIONS, distilled, rated, refining
 from tests.debate_engine.protocols.cognition.profiles import GRETA, GRETA_AS_JSON
 from tests.debate_engine.scripted_session import Answer, ScriptedSession, written

@@ -17,7 +17,8 @@ from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES, Profi
 from elenchus.debate_engine.protocols.cognition.protocol import cognition
 from elenchus.debate_engine.protocols.cognition.schemas import CognitionResult, Flow
 from elenchus.debate_engine.retrieval import Recall, WordOverlap
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 from tests.debate_engine.protocols.cognition.profiles import GRETA, GRETA_AS_JSON
 from tests.debate_engine.scripted_session import Answer, ScriptedSession, written
 

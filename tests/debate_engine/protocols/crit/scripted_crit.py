@@ -19,7 +19,8 @@ from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.protocols.crit.document import crit_document
 from elenchus.debate_engine.protocols.crit.schemas import ScoredReason
 from elenchus.debate_engine.protocols.speech import Side, Speech, Topic
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Protocol
 from tests.debate_engine.scripted_session import ScriptedSession, shown as words_of
 

@@ -19,7 +19,8 @@ from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Participant
 from elenchus.debate_engine.protocols.judging.tally import Tally
 from elenchus.debate_engine.run_context import RunContext
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
 from tests.debate_engine.scripted_session import GARBLED, shown as words_of
 

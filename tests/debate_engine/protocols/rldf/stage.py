@@ -12,7 +12,8 @@ from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.protocols.rldf.protocol import rldf
 from elenchus.debate_engine.protocols.rldf.schemas import REFEREE, Debated, RldfConfig, role_seats
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 from tests.debate_engine.scripted_session import ScriptedSession, Written
 
 TOPIC = "gardening"

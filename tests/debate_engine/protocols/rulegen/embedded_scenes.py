@@ -17,7 +17,7 @@ from pathlib import Path
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.log import calls_of
 from elenchus.debate_engine.protocols.rulegen.played import Played
-from elenchus.debate_engine.runner import Run
+from elenchus.debate_engine.run_ends import Run
 from tests.debate_engine.protocols.rulegen.test_embedded import TREATMENTS, by_the_embedded_model
 
 

@@ -24,7 +24,8 @@ from elenchus.debate_engine.protocols.rulegen.played import Played
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 from elenchus.debate_engine.retrieval import Retriever, WordOverlap
 from elenchus.debate_engine.run_context import RunContext
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.scenes.scene import Role, Rule, Scene
 from elenchus.debate_engine.session import Session
 from elenchus.service.app import seat_maker

@@ -24,7 +24,8 @@ from elenchus.debate_engine.protocols.rulegen.stub import stub
 from elenchus.debate_engine.protocols.rulegen.study.grid import SeatSpecs, seats_of
 from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.run_context import RunContext
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.truncation import truncated

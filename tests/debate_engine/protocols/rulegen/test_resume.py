@@ -8,7 +8,7 @@ import pytest
 
 from elenchus.debate_engine.events import Guidance, StepDone
 from elenchus.debate_engine.log.memory import MemoryLog
-from elenchus.debate_engine.runner import Run
+from elenchus.debate_engine.run_ends import Run
 from elenchus.debate_engine.scenes.scene import Rule
 from tests.debate_engine.protocols.rulegen.stage import NAMES, OFF, TASTING, Stage, scene
 

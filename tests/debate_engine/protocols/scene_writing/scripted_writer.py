@@ -17,7 +17,8 @@ from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.protocols.scene_reading.protocol import complete_scene
 from elenchus.debate_engine.protocols.scene_writing.protocol import write_scene
 from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 from elenchus.service.app import seat_maker
 
 Answer = Callable[[Call], Any] | Scripted | str | dict[str, Any] | None

@@ -18,7 +18,8 @@ from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.protocols.socrasynth.protocol import socrasynth
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
 from elenchus.debate_engine.protocols.speech import Topic
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 from elenchus.service.app import seat_maker
 from tests.debate_engine.scripted_session import GARBLED, Answer, ScriptedSession, Sending, Written, written
 

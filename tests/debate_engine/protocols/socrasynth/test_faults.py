@@ -18,7 +18,7 @@ from elenchus.debate_engine.protocols.socrasynth.open_question import SAME_FROM_
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
 from elenchus.debate_engine.protocols.speech import SIDES
 from elenchus.debate_engine.run_context import Draft
-from elenchus.debate_engine.runner import Run
+from elenchus.debate_engine.run_ends import Run
 from elenchus.service.app import App, open_app
 from tests.debate_engine.protocols.socrasynth.audit import Audit
 from tests.debate_engine.protocols.socrasynth.scripted_debate import MOTION, TOPICS

@@ -18,7 +18,8 @@ from elenchus.debate_engine.participant import Participant
 from elenchus.debate_engine.protocols.sweep.protocol import sweep
 from elenchus.debate_engine.protocols.sweep.schemas import Sweep, SweepConfig
 from elenchus.debate_engine.run_context import RunContext
-from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.run_ends import Run
+from elenchus.debate_engine.runner import Runner
 from tests.debate_engine.protocols.sweep.made_sweeps import MOTION, SUPPORT, TEXTS, TOPICS
 
 SEATS = ("pro", "con", "crit")

@@ -33,7 +33,7 @@ from elenchus.debate_engine.protocols.rulegen.study.withdrawal import NONE_REMOV
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.reports.pseudonymous import pseudonymous
 from elenchus.debate_engine.reports.spending import CallUsage, used_in
-from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.run_ends import end_of
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -15,7 +15,7 @@ from elenchus.debate_engine.log import heard_by, transcript
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.casting import config_for
 from elenchus.debate_engine.protocols.rulegen.played import Played
-from elenchus.debate_engine.runner import Run
+from elenchus.debate_engine.run_ends import Run
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.service.app import App, open_app
 from tests.debate_engine.protocols.rulegen.stage import TASTING

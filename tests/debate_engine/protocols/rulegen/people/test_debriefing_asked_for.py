@@ -26,7 +26,7 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.log import transcript
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.played import Played
-from elenchus.debate_engine.runner import Run
+from elenchus.debate_engine.run_ends import Run
 from tests.debate_engine.protocols.rulegen.people.test_ethics import Asked, planned
 from tests.debate_engine.protocols.rulegen.test_fixed_lines import priced
 

@@ -30,7 +30,7 @@ from elenchus.debate_engine.protocols.rulegen.study.selection import (
     studied_scene,
 )
 from elenchus.debate_engine.run_context import RunContext
-from elenchus.debate_engine.runner import Run
+from elenchus.debate_engine.run_ends import Run
 from elenchus.service.app import App, open_app
 from elenchus.service.lab.grid import started_of
 from tests.debate_engine.protocols.rulegen.study.grids import CONTROL, MODEL, TREATMENT, grid
