@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TypeVar
 
 import discord as real
+from discord.gateway import KeepAliveHandler
 
 from elenchus.bot import endpoints
 from tests.fakes.discord.server import Discord
@@ -43,9 +44,19 @@ async def connected(fake: Discord, client: C, *, token: str = "", within: float 
 
 def _heartbeats_over() -> None:
     """The library leaves the thread of a closed connection to end by itself: it must before the loop is closed."""
-    for thread in threading.enumerate():
-        if thread.name.startswith("keep-alive-handler"):
-            thread.join(0.2)
+    for thread in _heartbeats():
+        thread.join(0.2)
+
+
+def stop_heartbeats() -> None:
+    """End those of clients that were cancelled as they identified: the library forgets such a connection."""
+    for thread in _heartbeats():
+        thread.stop()
+        thread.join()
+
+
+def _heartbeats() -> list[KeepAliveHandler]:
+    return [thread for thread in threading.enumerate() if isinstance(thread, KeepAliveHandler)]
 
 
 async def ready(client: real.Client, running: asyncio.Task[None], within: float) -> None:
