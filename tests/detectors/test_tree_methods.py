@@ -286,7 +286,7 @@ async def test_the_library_may_add_candidates_without_a_call() -> None:
 async def test_everything_independent_is_in_flight_at_once() -> None:
     eight = [bias.id for bias in load_biases()[:8]]
     detection = DetectionSession(
-        {"detectors/check": yes_to(*eight), "detectors/marks": marks(5)}, {"labels": eight}, script=Script(latency=0.05)
+        {"detectors/check": yes_to(*eight), "detectors/marks": marks(5)}, {"labels": eight}, script=Script(latency=0.25)
     )
     await detection.found()
     assert detection.counted["check"] == 8
