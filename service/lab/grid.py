@@ -201,10 +201,10 @@ def cast_of(options: GridOptions, unnamed: Defaults, scenes: Sequence[Scene]) ->
 def conditions_of(given: tuple[str, ...], scenes: dict[Condition, Scene]) -> tuple[Condition, ...]:
     """The conditions to play: those asked for, else all there are. Raises UsageError."""
     if unknown := [name for name in given if name not in (*CONDITIONS, *scenes)]:
-        raise UsageError(f"{unknown[0]!r} is no condition: give --condition {','.join(scenes)}.")
+        raise UsageError(f"{unknown[0]!r} is no condition of the scene: there are {', '.join(scenes)}.")
     if missing := [name for name in given if name not in scenes]:
         raise UsageError(
-            f"The scene has no {missing[0]} version: name its twin in the front matter, or give --condition "
-            f"{','.join(scenes)}."
+            f"The scene has no {missing[0]} version: name its twin in the front matter, or choose among "
+            f"{', '.join(scenes)}."
         )
     return tuple(one for one in scenes if not given or one in given)

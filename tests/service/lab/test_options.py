@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from elenchus.service.cli import checks
 from elenchus.service.cli.crit import crit
 from elenchus.service.cli.debate import debate
 from elenchus.service.cli.sweep import sweep
+from elenchus.service.lab.grid import conditions_of, versions_of
 from elenchus.service.lab.options import (
     CritOptions,
     DebateOptions,
@@ -98,3 +100,14 @@ def test_the_terminal_has_every_option_with_its_default(
     assert set(typed) - others == set(model.model_fields) - missing
     for name in set(typed) - others - {"motion", "price"}:
         assert typed[name] in (model.model_fields[name].default, None), name
+
+
+@pytest.mark.parametrize("given", ["low", "nonsense"])
+def test_a_condition_that_is_none_is_told_with_those_there_are_and_no_option_of_a_front_end(
+    tmp_path: Path, given: str
+) -> None:
+    _, versions = versions_of("anchoring", tmp_path)
+    with pytest.raises(UsageError) as caught:
+        conditions_of(("low/quiet", given), versions)
+    assert str(caught.value).startswith(f"{given!r} is no condition of the scene: there are none/pressed, none/quiet, ")
+    assert "--" not in str(caught.value)
