@@ -232,7 +232,7 @@ class Minds:
         if found.mind is None:
             raise UsageError(unmade(name))
         config = MindConfig.model_validate(first.config).model_copy(
-            update={"profile": found.mind.profile, "character": Character()}
+            update={"profile": found.mind.profile, "character": Character(), "person": "myself"}  # it is made already
         )
         started = first.model_copy(update={"config": config.model_dump(mode="json")})
         waiting = [r.event for r in found.waiting.values() if isinstance(r.event, GivenToMind)]

@@ -82,6 +82,8 @@ def mind_blocks(mind: MindProjection) -> Iterator[Block]:
     yield Heading(f"{now.name}, after {_times(mind.iteration, 'iteration')}", "strong")
     rows = [(name, in_words(trait) + _before(first[name], trait)) for name, trait in now.traits.items()]
     yield Rows("attribute", ("attribute", ""), rows)
+    if mind.checked and mind.checked.why_not:
+        yield Note(f"whether it is of a real person who lives nobody could tell: {mind.checked.why_not}", "dim")
     yield from memory_blocks(mind)
     if mind.mind.short_term:
         yield Note(

@@ -165,6 +165,7 @@ def mind_as_json(mind: MindProjection) -> dict[str, Any]:
     return {
         "iteration": mind.iteration,
         "profile": state.profile.model_dump(mode="json") if state else None,
+        "checked": mind.checked.model_dump(mode="json") if mind.checked else None,
         "memories": [one.model_dump(mode="json") for one in (state.memories if state else ())],
         "forgotten": [one.model_dump(mode="json") for one in mind.forgotten],
         "short_term": list(state.short_term if state else ()),

@@ -1,6 +1,6 @@
 """A mind as its log tells it, one event at a time: profile versions, memories kept and forgotten, answers, talks.
 
-`mind_protocol.py` writes these keys: profile, feed/SEQ/closed, attended/SEQ/closed, survey/SEQ/closed, talk/SEQ/closed,
+`mind_protocol.py` writes these keys: person/checked, profile, feed/SEQ/closed, attended/SEQ/closed, survey/SEQ/closed, talk/SEQ/closed,
 where SEQ is the number of the command. `as_of` gives the mind of a day, or after an iteration.
 """
 
@@ -31,6 +31,7 @@ from elenchus.debate_engine.protocols.cognition.schemas import (
     InputResult,
     Iteration,
     Mind,
+    PersonCheck,
     RatedOpinion,
     Statement,
 )
@@ -94,11 +95,12 @@ class Exchange:
 class MindProjection(Projection):
     """A mind so far. `mind` is None before it has its first profile.
 
-    `waiting` are the commands that are not carried out yet; `rated` is how people rated; `latest` is what the last
+    `checked` is whether its whole profile is of somebody real, None where nobody had to ask. `waiting` are the commands that are not carried out yet; `rated` is how people rated; `latest` is what the last
     event brought.
     """
 
     config: MindConfig | None = None
+    checked: PersonCheck | None = None
     mind: Mind | None = None
     iteration: int = 0
     versions: list[Version] = field(default_factory=list)
@@ -121,6 +123,8 @@ class MindProjection(Projection):
                     self.waiting[r.seq] = r
                 case OpinionsRated():
                     self.rated.append(r.event)
+                case StepDone(step="person/checked", result=result):
+                    self.checked = PersonCheck.model_validate(result)
                 case StepDone(step="profile", result=result):
                     self.latest = first = Profile.model_validate(result)
                     self.mind = Mind(profile=first)

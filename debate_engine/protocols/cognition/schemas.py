@@ -81,6 +81,14 @@ class Refused(FrozenModel):
     why: str
 
 
+class PersonCheck(FrozenModel):
+    """Whether a whole profile is of somebody real, as the model found that speaks for it; `why_not`: nobody could tell."""
+
+    real_person: Literal["no", "dead", "living"] = "no"
+    who: str = ""
+    why_not: str = ""
+
+
 class InformationResult(FrozenModel):
     """What became of the information of one iteration.
 
