@@ -21,7 +21,7 @@ from elenchus.service.lab.lab_minds import MindWaits
 from elenchus.service.lab.mind_options import LONGEST_NAME, MindOptions, mind_id, typed
 from elenchus.service.lab.minds import Minds
 from elenchus.service.lab.options import options_of
-from tests.debate_engine.protocols.cognition.living import Living, described
+from tests.debate_engine.protocols.cognition.living import Living, described, real
 from tests.debate_engine.protocols.cognition.minds import FERRY, OPINIONS, SHIPYARD
 from tests.debate_engine.protocols.cognition.profiles import GRETA_AS_JSON
 
@@ -114,9 +114,12 @@ def test_whoever_makes_it_states_whether_it_is_a_real_person() -> None:
         options_of(MindOptions, {"name": "greta", "person": "invented"})
 
 
-async def test_of_a_living_person_no_mind_is_made_and_nothing_is_left_of_it(tmp_path: Path) -> None:
-    someone = {"profile": None, "character": "Greta Lund, the minister", "name": "minister"}
-    async with minds_at(tmp_path, Living(create=described("living", "Greta Lund"))) as minds:
+@pytest.mark.parametrize("someone", [{"profile": None, "character": "Greta Lund, the minister"}, {}])
+async def test_of_a_living_person_no_mind_is_made_and_nothing_is_left_of_it(
+    tmp_path: Path, someone: dict[str, Any]
+) -> None:
+    model = Living(create=described("living", "Greta Lund"), person=real("living", "Greta Lund"))
+    async with minds_at(tmp_path, model) as minds:
         with pytest.raises(UsageError, match=r"a real person who lives \(Greta Lund\)"):
             await minds.create(greta(**someone), by="anna")
         assert await minds.all() == []
@@ -198,7 +201,7 @@ async def test_a_day_before_it_was_made_shows_nothing(tmp_path: Path) -> None:
 
 async def test_what_an_exhausted_budget_keeps_back_is_carried_out_when_it_is_raised(tmp_path: Path) -> None:
     async with minds_at(tmp_path) as minds:
-        await minds.create(greta(budget_tokens=1), by="anna")
+        await minds.create(greta(budget_tokens=1, person="myself"), by="anna")
         with pytest.raises(MindWaits, match=r"the budget is reached.*what it was given is kept") as waits:
             await minds.feed("greta", typed(FERRY), by="anna")
         assert waits.value.exit_code == 4
@@ -243,6 +246,7 @@ async def test_an_estimate_asks_nobody_and_holds(tmp_path: Path) -> None:
     async with elenchus.open(settings=Settings(home=tmp_path), scripts={"m": client}) as lab:
         minds: Minds = lab.minds
         await minds.create(greta(), by="anna")
+        client.asked.clear()
         told = await minds.estimate("greta", Fed(by="a", texts=(FERRY,)), Surveyed(by="a", questions=OPINIONS))
         assert not client.asked
         await minds.feed("greta", typed(FERRY), by="anna")

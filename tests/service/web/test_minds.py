@@ -177,7 +177,7 @@ async def test_what_it_was_given_is_carried_out_by_the_service_that_starts_again
 
 
 async def test_what_a_budget_keeps_back_says_so(served: Served) -> None:
-    await made(served, budget_tokens=1)
+    await made(served, budget_tokens=1, person="myself")
     told = await came(served.moderator, {"kind": "rate"})
     assert told["state"] == "kept"
     assert "budget" in told["reason"]

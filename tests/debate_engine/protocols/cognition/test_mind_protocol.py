@@ -182,7 +182,7 @@ async def test_an_answer_that_shows_a_model_is_sent_back_and_then_there_is_none(
     assert found.talks[0].said == ""
     assert found.talks[0].why_silent == "the answer shows that a model speaks"
     assert mind_in(found).short_term == ()
-    assert greta.counted == {"talk/2/answer": 1, f"talk/2/answer{AGAIN}": 1}
+    assert greta.counted == {"person": 1, "talk/2/answer": 1, f"talk/2/answer{AGAIN}": 1}
 
 
 # ── what was heard elsewhere ─────────────────────────────────────────────────────────────────────────────────────
