@@ -1,5 +1,6 @@
-"""Who a mind is at first: a whole profile, or one out of a line: clear, specific, no stereotype, neutral. A living person
-has one made of themselves only: of a line and of a profile its model is asked whether they mean one.
+"""Who a mind is at first: a whole profile, or one out of a line: clear, specific, no stereotype, neutral.
+
+A living person has one made of themselves only: of a line and of a profile its model is asked whether they mean one.
 """
 
 from __future__ import annotations
@@ -51,9 +52,9 @@ class LivingPerson(ElenchusError):
 
 
 async def first_profile(s: Session, cfg: MindConfig) -> Profile:
-    """Who the persona is at the beginning. Step keys: `create`, `create/again` or `person`; `person/checked`, `profile`.
+    """Who the persona is at the beginning.
 
-    Raises LivingPerson, NoProfile.
+    Step keys: `create` and `create/again`, or `person`; `person/checked`, `profile`. Raises LivingPerson, NoProfile.
     """
     profile = cfg.profile or await created(s, cfg)
     unasked = s.found("profile") is not None and s.found("person/checked") is None  # minds made before there was this

@@ -1,7 +1,7 @@
 """A mind as its log tells it, one event at a time: profile versions, memories kept and forgotten, answers, talks.
 
-`mind_protocol.py` writes these keys: person/checked, profile, feed/SEQ/closed, attended/SEQ/closed, survey/SEQ/closed, talk/SEQ/closed,
-where SEQ is the number of the command. `as_of` gives the mind of a day, or after an iteration.
+`mind_protocol.py` writes these keys: person/checked, profile, feed/SEQ/closed, attended/SEQ/closed, survey/SEQ/closed,
+talk/SEQ/closed, where SEQ is the number of the command. `as_of` gives the mind of a day, or after an iteration.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ class Exchange:
 class MindProjection(Projection):
     """A mind so far. `mind` is None before it has its first profile.
 
-    `checked` is whether its whole profile is of somebody real, None where nobody had to ask. `waiting` are the commands that are not carried out yet; `rated` is how people rated; `latest` is what the last
-    event brought.
+    `checked` is whether its whole profile is of somebody real, None where nobody had to ask. `waiting` are the commands
+    that are not carried out yet; `rated` is how people rated; `latest` is what the last event brought.
     """
 
     config: MindConfig | None = None

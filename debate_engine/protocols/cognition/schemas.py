@@ -82,7 +82,7 @@ class Refused(FrozenModel):
 
 
 class PersonCheck(FrozenModel):
-    """Whether a whole profile is of somebody real, as the model found that speaks for it; `why_not`: nobody could tell."""
+    """Whether a whole profile is of somebody real, as its model finds; `why_not` says why nobody could tell."""
 
     real_person: Literal["no", "dead", "living"] = "no"
     who: str = ""

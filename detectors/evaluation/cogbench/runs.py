@@ -26,7 +26,8 @@ from elenchus.debate_engine.protocols.cognition.schemas import (
     MethodName,
     RatedOpinion,
 )
-from elenchus.detectors.evaluation.cogbench.shapes import UNRATED, Answer, Json, Results, who
+from elenchus.detectors.evaluation.cogbench.results import Answer, Results, who
+from elenchus.detectors.evaluation.cogbench.shapes import UNRATED, Json
 from elenchus.detectors.evaluation.cogbench.topics import Material, Topic
 
 CALLED: Mapping[MethodName, str] = {

@@ -19,7 +19,8 @@ from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.evaluation.cogbench import measures
 from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, crosswise, estimate, nan_mean
 from elenchus.detectors.evaluation.cogbench.measures import Figure
-from elenchus.detectors.evaluation.cogbench.shapes import SCALE, Answer
+from elenchus.detectors.evaluation.cogbench.results import Answer
+from elenchus.detectors.evaluation.cogbench.shapes import SCALE
 from elenchus.detectors.evaluation.intervals import RESAMPLES, Estimate
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from elenchus.detectors.evaluation.cogbench.bootstrap import FEWEST
+from elenchus.detectors.evaluation.cogbench.results import read_results
 from elenchus.detectors.evaluation.cogbench.score import AdditionalFigure, Course, Score, score
-from elenchus.detectors.evaluation.cogbench.shapes import read_results
 from elenchus.detectors.evaluation.intervals import Estimate
 from elenchus.service.cli.checks import within
 from elenchus.service.cli.live.status import counted

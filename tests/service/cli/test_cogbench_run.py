@@ -12,8 +12,8 @@ from typing import Any, get_args
 import pytest
 
 from elenchus.debate_engine.protocols.cognition.schemas import MethodName
+from elenchus.detectors.evaluation.cogbench.results import read_results
 from elenchus.detectors.evaluation.cogbench.runs import CALLED
-from elenchus.detectors.evaluation.cogbench.shapes import read_results
 from tests.detectors.evaluation.cogbench.made_files import task, written
 from tests.detectors.evaluation.cogbench.test_topics import profile
 from tests.service.cli.program import Program, Result
