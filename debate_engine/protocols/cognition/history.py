@@ -11,6 +11,7 @@ from elenchus.debate_engine.protocols.cognition.people import PeoplesRating
 from elenchus.debate_engine.protocols.cognition.presentation import (
     answers_block,
     change_in_words,
+    read_before,
     why_kept_in_words,
 )
 from elenchus.debate_engine.protocols.cognition.profile import Change, Profile, Trait, diff, in_words
@@ -146,6 +147,8 @@ def _entry(one: Reading | Survey | Exchange) -> Iterator[Block]:
             counted = f"noted {len(taken.kept) + len(taken.forgotten)}, forgot {len(taken.forgotten)} of them"
             assert one.iteration is not None
             yield Fact(f"{one.iteration.iteration}. {one.title or one.source or 'a text'}", counted)
+            if one.before is not None:
+                yield Note(read_before(one.before), "dim")
             yield from (Note(f"{change.attribute}: {change_in_words(change)}", "good") for change in taken.changes)
             if taken.why_kept:
                 yield Note(f"the profile stayed as it was: {why_kept_in_words(taken)}", "dim")

@@ -60,10 +60,16 @@ def reading_blocks(reading: Reading) -> Iterator[Block]:
     if reading.iteration is None:
         yield Note(f"not read: {reading.why_silent}", "warn")
         return
-    taken = reading.taken
-    yield from taken_blocks(taken)
+    if reading.before is not None:
+        yield Note(read_before(reading.before), "dim")
+    yield from taken_blocks(reading.taken)
     if reading.iteration.short_term:
         yield Note("it waits in short-term memory until that is full", "dim")
+
+
+def read_before(iteration: int) -> str:
+    """That a text was not new."""
+    return f"it had read the same before, in iteration {iteration}"
 
 
 def taken_blocks(taken: InformationResult) -> Iterator[Block]:
@@ -179,7 +185,7 @@ def mind_as_json(mind: MindProjection) -> dict[str, Any]:
         ],
         "read": [
             {"seq": one.seq, "at": one.at.isoformat(), "title": one.title, "source": one.source,
-             "why_not": one.why_silent or None, "taken": one.taken.model_dump(mode="json")}
+             "why_not": one.why_silent or None, "read_before": one.before, "taken": one.taken.model_dump(mode="json")}
             for one in mind.readings
         ],
         "surveys": [

@@ -54,7 +54,9 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read or heard, and what became of it; `why_silent`: why nothing did."""
+    """What was read or heard, and what became of it; `why_silent`: why nothing did. `before`: in which iteration it had
+    read the same, None where it was new.
+    """
 
     seq: int
     at: datetime
@@ -62,6 +64,7 @@ class Reading:
     source: str
     iteration: Iteration | None
     why_silent: str = ""
+    before: int | None = None
 
     @property
     def taken(self) -> InformationResult:
@@ -111,6 +114,7 @@ class MindProjection(Projection):
     rated: list[OpinionsRated] = field(default_factory=list)
     waiting: dict[int, Recorded] = field(default_factory=dict)
     latest: Profile | Reading | Survey | Exchange | None = None
+    _read: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     def apply(self, r: Recorded) -> None:
         """Take in one event. A record of unexpected form is left out."""
@@ -147,14 +151,32 @@ class MindProjection(Projection):
         match command.event:
             case Fed() | Attended() as read:
                 source = read.source if isinstance(read, Fed) else read.session
-                self.latest = Reading(command.seq, r.at, read.title, source, done.iteration, done.why_silent)
+                before = self.read_in(read.texts) if isinstance(read, Fed) else None
+                self.latest = Reading(command.seq, r.at, read.title, source, done.iteration, done.why_silent, before)
                 self.readings.append(self.latest)
+                if isinstance(read, Fed) and done.iteration:
+                    self._read.setdefault(read.texts, self.iteration)
             case Surveyed():
                 self.latest = Survey(command.seq, r.at, self.iteration, done.answers)
                 self.surveys.append(self.latest)
             case Talked(by=by, text=text):
                 self.latest = Exchange(command.seq, r.at, by, text, done.said, done.why_silent)
                 self.talks.append(self.latest)
+
+    def read_in(self, texts: tuple[str, ...]) -> int | None:
+        """In which iteration it has first read these texts, None where it has not."""
+        return self._read.get(texts)
+
+    def waits(self, given: GivenToMind) -> int | None:
+        """The number of the same that waits already, None where nothing does: texts, or opinions as the last thing."""
+        waiting = [(seq, r.event) for seq, r in self.waiting.items()]
+        match given:
+            case Fed(texts=texts):
+                return next((seq for seq, one in waiting if isinstance(one, Fed) and one.texts == texts), None)
+            case Surveyed(questions=asked):
+                last = waiting[-1:]
+                return next((n for n, one in last if isinstance(one, Surveyed) and one.questions == asked), None)
+        return None
 
     @property
     def stage(self) -> str:

@@ -79,7 +79,8 @@ def _reading(reading: Reading) -> tuple[str, ...]:
     if reading.iteration is None:
         return (head, f"Not read: {inline(reading.why_silent)}.")
     taken = reading.taken
-    told = [inline(taken.assessment)] if taken.assessment else []
+    told = [f"It had read the same before, in iteration {reading.before}."] if reading.before is not None else []
+    told += [inline(taken.assessment)] if taken.assessment else []
     kept = f"The profile stayed as it was: {inline('; '.join(taken.why_kept))}." if taken.why_kept else ""
     changes = [bullets(map(change_line, taken.changes))] if taken.changes else [kept or "The profile stayed as it was."]
     orders = [f"The text gives orders, which change nothing: “{inline(order)}”." for order in taken.orders]

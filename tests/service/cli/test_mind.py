@@ -97,6 +97,28 @@ def test_from_making_one_to_its_history(folder: Path, inside: Run) -> None:
     assert inside("mind", "list", "--json").json == []
 
 
+def test_what_was_read_already_is_read_once_more_and_said_or_left_out(folder: Path, inside: Run) -> None:
+    inside(*MADE, "--opinions", "opinions.txt")
+    inside("mind", "feed", "greta", "articles/1.md")
+    told = inside("mind", "feed", "greta", "articles/1.md")
+    assert "greta reads once more Ferry 1, read in iteration 1 …" in told.err
+    assert "it had read the same before, in iteration 1" in told.out
+    planned = inside("mind", "feed", "greta", "articles", "--unread", "--dry-run", "--json")
+    assert planned.json["calls"] <= 2 * 4
+    fed = inside("mind", "feed", "greta", "articles", "--unread", "--survey", "--json")
+    assert "greta leaves out Ferry 1, read in iteration 1 (1 of 3) …" in fed.err
+    assert [one.get("iteration") for one in fed.json["read"]] == [None, 3, 4]
+    assert [one["read_before"] for one in fed.json["read"]] == [1, None, None]
+    assert [len(one.get("survey", {}).get("answers", ())) for one in fed.json["read"]] == [0, 2, 2]
+    told = inside("mind", "feed", "greta", "articles/10.md", "--unread", "--survey").out
+    assert told == "", "it was rated after that"
+    inside("mind", "feed", "greta", "articles/2.md")
+    history = inside("mind", "history", "greta").out
+    assert history.count("it had read the same before") == 2
+    inside("mind", "export", "greta", "--export", "out")
+    assert "It had read the same before, in iteration 1." in (folder / "out" / "report.md").read_text()
+
+
 def test_a_dry_run_asks_nobody_and_makes_nothing(folder: Path, inside: Run) -> None:
     planned = inside("mind", "create", "otto", "--person", "invented", "--character", "a cook", "--model",
                      "scripted:x.yaml", "--dry-run", "--json")  # fmt: skip

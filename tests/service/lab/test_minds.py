@@ -213,6 +213,25 @@ async def test_what_an_exhausted_budget_keeps_back_is_carried_out_when_it_is_rai
         assert len((await minds.look("greta")).readings) == 2
 
 
+async def test_what_waits_already_is_not_put_there_again_and_what_was_read_before_says_so(tmp_path: Path) -> None:
+    async with minds_at(tmp_path) as minds:
+        await minds.create(greta(), by="anna")
+        ferry, asked = Fed(by="anna", texts=(FERRY,)), Surveyed(by="anna", questions=OPINIONS)
+        alone = await minds.estimate("greta", ferry)
+        first, then = await minds.give("greta", ferry), await minds.give("greta", asked)
+        assert await minds.give("greta", Fed(by="bob", texts=(FERRY,), title="Again")) == first
+        assert await minds.give("greta", asked) == then
+        assert (await minds.estimate("greta", ferry))["calls"] == alone["calls"] + len(OPINIONS)
+        late = await minds.give("greta", Fed(by="anna", texts=(SHIPYARD,)))
+        assert await minds.give("greta", asked) > late, "opinions after another text are other opinions"
+        again = await minds.feed("greta", typed(SHIPYARD), by="anna")
+        assert (again.seq, again.before) == (late, None)
+        once_more = await minds.feed("greta", typed(FERRY), by="anna")
+        assert once_more.iteration is not None
+        assert (once_more.iteration.iteration, once_more.before) == (3, 1)
+        assert len((await minds.look("greta")).surveys) == 2
+
+
 async def test_a_mind_that_was_ended_takes_nothing_more(tmp_path: Path) -> None:
     async with minds_at(tmp_path) as minds:
         await minds.create(greta(), by="anna")
