@@ -1,7 +1,8 @@
 """What the persona is asked for: its profile after reading, what it knows now, a rating. Bounds are wider than prompts.
 
 Of a list too long the first entries stay, and an entry that cannot be read is left out (`llm.reply_parsing`): so a
-statement whose score is 0, 6 or “a lot” is no statement. A rating outside 1–5 is no rating.
+statement whose score is 0, 6, “four” or “a lot” is no statement, and its place and fault are noted. A rating outside
+1–5 is no rating.
 """
 
 from __future__ import annotations

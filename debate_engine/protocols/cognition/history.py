@@ -144,7 +144,8 @@ def _entry(one: Reading | Survey | Exchange) -> Iterator[Block]:
             yield Fact(one.title or one.source or "a text", f"not read: {one.why_silent}", "warn")
         case Reading():
             taken = one.taken
-            counted = f"noted {len(taken.kept) + len(taken.forgotten)}, forgot {len(taken.forgotten)} of them"
+            left_out = f", left out {len(taken.refused)}" if taken.refused else ""
+            counted = f"noted {len(taken.kept) + len(taken.forgotten)}, forgot {len(taken.forgotten)} of them{left_out}"
             assert one.iteration is not None
             yield Fact(f"{one.iteration.iteration}. {one.title or one.source or 'a text'}", counted)
             if one.before is not None:

@@ -84,7 +84,7 @@ def taken_blocks(taken: InformationResult) -> Iterator[Block]:
     if rows := [*((one, "kept") for one in taken.kept), *((one, "forgotten") for one in taken.forgotten)]:
         head = ("", "interest", "", "statement", "thought")
         yield Rows("statement", head, [(s.id, str(s.score), what, s.text, s.thought) for s, what in rows])
-    yield from (Note(f"not noted: “{one.text}” {one.why}", "dim") for one in taken.refused[:_REFUSED])
+    yield from (Note(f"not noted: {one.in_words}", "dim") for one in taken.refused[:_REFUSED])
     if (more := len(taken.refused) - _REFUSED) > 0:
         yield Note(f"{more} more of the kind were not noted", "dim")
     yield from (Note(f"nothing was learned: {why}", "warn") for why in taken.unread)

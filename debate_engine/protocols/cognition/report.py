@@ -85,7 +85,8 @@ def _reading(reading: Reading) -> tuple[str, ...]:
     changes = [bullets(map(change_line, taken.changes))] if taken.changes else [kept or "The profile stayed as it was."]
     orders = [f"The text gives orders, which change nothing: “{inline(order)}”." for order in taken.orders]
     counted = f"Noted {len(taken.kept) + len(taken.forgotten)}, forgot {len(taken.forgotten)} of these at once."
-    return (head, *told, *changes, counted, *orders)
+    refused = [f"Left out {len(taken.refused)}:", bullets(inline(one.in_words) for one in taken.refused)]
+    return (head, *told, *changes, counted, *(refused if taken.refused else ()), *orders)
 
 
 def _ratings(mind: MindProjection, *, simulated: bool) -> tuple[str | Figure, ...]:

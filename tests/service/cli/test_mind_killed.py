@@ -67,7 +67,7 @@ def test_fed_the_same_again_it_reads_once_what_waited_and_says_so(greta: Program
     killed(greta, "fed", "", "mind", "feed", "greta", "ferry.txt")
     again = greta("mind", "feed", "greta", "ferry.txt")
     assert again.code == 0, again.err
-    assert "greta reads ferry, which waited already …" in again.err
+    assert "greta reads ferry.txt, which waited already …" in again.err
     assert len(greta.events("fed")) == len(closed(greta, "feed/")) == 1
 
 

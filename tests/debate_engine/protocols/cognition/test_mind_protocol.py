@@ -20,13 +20,17 @@ from elenchus.debate_engine.events import (
     Talked,
 )
 from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.protocols.cognition import report
+from elenchus.debate_engine.protocols.cognition.history import history_blocks
+from elenchus.debate_engine.protocols.cognition.presentation import reading_blocks
 from elenchus.debate_engine.protocols.cognition.projection import MindProjection, as_of, mind_of
 from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Mind
 from elenchus.debate_engine.protocols.spec import AGAIN
+from elenchus.debate_engine.reports.blocks import Fact, Note
 from elenchus.debate_engine.reports.export import export
 from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.protocols.cognition.living import Living, described
-from tests.debate_engine.protocols.cognition.minds import FERRY, SHIPYARD, in_turn, refining
+from tests.debate_engine.protocols.cognition.minds import FACTS, FERRY, SHIPYARD, distilled, in_turn, known, refining
 from tests.debate_engine.protocols.cognition.profiles import GRETA
 from tests.debate_engine.scripted_session import GARBLED
 
@@ -233,6 +237,17 @@ async def test_whatever_the_model_answers_a_mind_goes_on(answer: Any) -> None:
     found = await greta.surveyed()
     assert mind_in(found).profile == GRETA
     assert all(one.rating is None and one.why_unread for one in found.surveys[0].answers)
+
+
+async def test_how_many_statements_were_left_out_stands_in_its_history_and_why_in_its_report() -> None:
+    vague, unread = known("It", "is", "loud"), known("A quay", "is", "old", "four")
+    greta = Living(distil=in_turn(distilled(*FACTS[:2], unread, vague), distilled(vague)))
+    found = await greta.fed(FERRY)
+    assert Fact("1. a text", "noted 2, forgot 1 of them, left out 2") in list(history_blocks(found))
+    told = "a statement that cannot be read: knowledge[2].score must be of type integer"
+    assert Note(f"not noted: {told}", "dim") in list(reading_blocks(found.readings[0]))
+    (read,) = (section for section in report.sections(found, simulated=False) if section.id == "read")
+    assert f"- {told.replace('[', chr(92) + '[').replace(']', chr(92) + ']')}" in "\n".join(map(str, read.blocks))
 
 
 # ── making one ───────────────────────────────────────────────────────────────────────────────────────────────────
