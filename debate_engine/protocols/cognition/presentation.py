@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.cognition import report
+from elenchus.debate_engine.protocols.cognition.how_it_works import how_it_works
 from elenchus.debate_engine.protocols.cognition.profile import Change, Profile, in_words
 from elenchus.debate_engine.protocols.cognition.projection import Exchange, MindProjection, Reading, Survey, mind_in
 from elenchus.debate_engine.protocols.cognition.schemas import InformationResult, RatedOpinion
@@ -120,6 +121,11 @@ def _ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
         yield Fact("mind", f"{mind.mind.profile.name}, after iteration {mind.iteration}")
 
 
+def _settings(view: SessionView) -> list[str]:
+    mind = mind_in(view)
+    return list(how_it_works(mind.config, model_of(view, "persona"), mind.checked)) if mind.config else []
+
+
 def _sections(view: SessionView) -> list[Section]:
     return report.sections(mind_in(view), simulated=view.simulated)
 
@@ -171,6 +177,7 @@ def mind_as_json(mind: MindProjection) -> dict[str, Any]:
     return {
         "iteration": mind.iteration,
         "profile": state.profile.model_dump(mode="json") if state else None,
+        "settings": mind.config.model_dump(mode="json", exclude={"profile", "character"}) if mind.config else None,
         "checked": mind.checked.model_dump(mode="json") if mind.checked else None,
         "memories": [one.model_dump(mode="json") for one in (state.memories if state else ())],
         "forgotten": [one.model_dump(mode="json") for one in mind.forgotten],
@@ -206,6 +213,7 @@ PRESENTATION = Presentation(
     project=MindProjection,
     shown=_shown,
     ended=_ended,
+    settings=_settings,
     sections=_sections,
     pictures=_pictures,
     scores=Scores(_COLUMNS, _rows, "One row is one opinion rated at one time."),

@@ -90,6 +90,8 @@ def test_from_making_one_to_its_history(folder: Path, inside: Run) -> None:
     assert "Dislikes: waste, loud engines, diesel noise (at the beginning: waste, loud engines)" in shown.out
     assert "[remembers 2 statements, forgot 1]" in shown.out
     assert "diesel noise" not in inside("mind", "show", "greta", "--at", "0").out
+    settings = inside("mind", "show", "greta", "--json").json["settings"]
+    assert (settings["capacity_words"], settings["forget_share"], settings["person"]) == (2000, 0.4, "invented")
     exported = inside("mind", "export", "greta", "--export", "out", "--json")
     assert any(file.endswith("attitudes.png") for file in exported.json["files"])
     assert "greta" in inside("mind", "list").out
