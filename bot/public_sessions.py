@@ -10,6 +10,8 @@ import discord
 
 from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.notifier import notify_moderator
+from elenchus.bot.panel import content
+from elenchus.bot.panel.content import PanelContent
 from elenchus.bot.people import consent
 from elenchus.bot.people.consent import invitees
 from elenchus.bot.people.forgetting_messages import Forgetter
@@ -18,8 +20,7 @@ from elenchus.bot.people.members import called, person, seats_of
 from elenchus.bot.people.turns import free_texts
 from elenchus.bot.posting.failures import Kind, sentence
 from elenchus.bot.posting.follower import PromptOver, ThreadView
-from elenchus.bot.rendering import audience, panel_content, turns
-from elenchus.bot.rendering.panel_content import PanelContent
+from elenchus.bot.rendering import audience, turns
 from elenchus.bot.rendering.post import Post
 from elenchus.bot.rendering.posts import all_posts, posts_for
 from elenchus.bot.rendering.prompts import Prompts
@@ -113,7 +114,7 @@ class PublicView(ThreadView):
 
     def panel(self) -> PanelContent:
         """The panel as things stand."""
-        return panel_content.shown(self._status)
+        return content.shown(self._status)
 
     def posts(self, r: Recorded) -> list[Post]:
         """What the event that was taken last adds to the thread."""

@@ -8,10 +8,11 @@ from discord import app_commands
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.interactions import Interaction, requester_of, tell
+from elenchus.bot.panel import content
 from elenchus.bot.people import leaving
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.discord_objects import embed_of, view_of
-from elenchus.bot.rendering import panel_content, safe
+from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rules import check_steer, seen_by
@@ -72,7 +73,7 @@ class SessionCommands(app_commands.Group, name="session", description=msg("sessi
     async def shown(self, interaction: Interaction, session: str = "") -> None:
         """How one stands."""
         binding = await self._binding(interaction, session)
-        shown = panel_content.shown(await self.manager.status(binding.session))
+        shown = content.shown(await self.manager.status(binding.session))
         await interaction.followup.send(f"<#{binding.thread}>", embed=embed_of(shown.embed), ephemeral=True)
 
     @app_commands.command(name="resume", description=msg("sessions-resume"))

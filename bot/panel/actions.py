@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.guild import settings_of
+from elenchus.bot.panel.content import next_turn
 from elenchus.bot.rendering.amounts import dollars, two_places
-from elenchus.bot.rendering.panel_content import next_turn
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg

@@ -18,11 +18,11 @@ from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.components import ComponentHandlers, TimelyForms, filled_in
 from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.modal_forms import modal
+from elenchus.bot.panel import content
 from elenchus.bot.panel.actions import HEAT_STEP, Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.discord_objects import embed_of
-from elenchus.bot.rendering import panel_content
 from elenchus.bot.rules import check_steer
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
@@ -110,7 +110,7 @@ class PanelHandlers:
     async def status(self, interaction: Interaction) -> None:
         """How it stands, for whoever sees the thread."""
         session = self.manager.bindings.in_thread(interaction.channel_id).session
-        shown = panel_content.shown(await self.manager.status(session))
+        shown = content.shown(await self.manager.status(session))
         await tell(interaction, "", embed=embed_of(shown.embed))
 
     async def export(self, interaction: Interaction) -> None:

@@ -12,8 +12,8 @@ import discord
 
 from elenchus.bot import errors
 from elenchus.bot.bindings import Bindings, ViewKey
+from elenchus.bot.panel.content import PanelContent
 from elenchus.bot.posting.discord_objects import embed_of, view_of
-from elenchus.bot.rendering.panel_content import PanelContent
 
 UNKNOWN_MESSAGE = 10008
 ARCHIVED = 50083

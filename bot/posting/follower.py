@@ -13,9 +13,9 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from elenchus.bot.bindings import ViewKey
+from elenchus.bot.panel.content import PanelContent
 from elenchus.bot.panel.message import PanelMessage
 from elenchus.bot.posting.poster import Poster
-from elenchus.bot.rendering.panel_content import PanelContent
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.debate_engine.events import Recorded, Redacted
 from elenchus.debate_engine.log import EventLog

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from elenchus.bot.rendering import panel_content
+from elenchus.bot.panel import content
+from elenchus.bot.panel.content import COLOURS, PanelContent
 from elenchus.bot.rendering.amounts import when
-from elenchus.bot.rendering.panel_content import COLOURS, PanelContent
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField, buttons_of
 from elenchus.bot.rendering.safe import inline, shortened
 from elenchus.bot.rendering.scenes import at_rule, version
@@ -28,7 +28,7 @@ def panel_of(view: SceneView, number: int) -> PanelContent:
         fields=(
             EmbedField(msg("scene-rooms-rule-label"), at_rule(view.scene.rule, view.scene.rules), inline=True),
             EmbedField(msg("scene-rooms-waiting"), _waits_for(view), inline=True),
-            EmbedField(msg("scene-rooms-spent"), panel_content.spent(view.status), inline=True),
+            EmbedField(msg("scene-rooms-spent"), content.spent(view.status), inline=True),
         ),
         footer=msg("scene-rooms-footer", session=view.session),
         colour=COLOURS[view.status.state],

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from elenchus.bot.bindings import ViewKey
+from elenchus.bot.panel.content import PanelContent
 from elenchus.bot.posting.follower import ThreadView
 from elenchus.bot.rendering import embeds
-from elenchus.bot.rendering.panel_content import PanelContent
 from elenchus.bot.rendering.post import File, Mark, Post
 from elenchus.bot.rendering.posts import posts_of
 from elenchus.bot.rendering.report import ALT

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from elenchus.bot.panel.content import COLOURS, PanelContent
 from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
-from elenchus.bot.rendering.panel_content import COLOURS, PanelContent
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, PostPicture, buttons_of, turn_buttons
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.scenes.scene_view import SceneView

@@ -13,9 +13,9 @@ import typer
 from discord import app_commands
 
 from elenchus.bot.client import ElenchusBot
+from elenchus.bot.panel.buttons import buttons_of
 from elenchus.bot.rendering import (
     audience as votes,
-    panel_content,
     scene_turns,
     scenes as wording,
     turns as turn_wording,
@@ -106,7 +106,7 @@ def debate(*events: Event) -> SessionStatus:
 
 
 def panel_after(*events: Event) -> list[str]:
-    return labels(panel_content.buttons(debate(*events)))
+    return labels(buttons_of(debate(*events)))
 
 
 PAUSED = {why: SessionPaused(why=why, reason="") for why in ("moderator", "budget", "provider", "interrupt")}

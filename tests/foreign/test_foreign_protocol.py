@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, field_validator
 
-from elenchus.bot.rendering import panel_content
+from elenchus.bot.panel import content
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.dry_run.simulation import plan_of
 from elenchus.debate_engine.events import CallRecord, Recorded, Said, Seat, SessionFinished, SessionStarted, StepDone
@@ -181,7 +181,7 @@ def test_where_it_stands_is_shown_in_a_panel_and_at_the_foot_of_a_terminal(event
     first = events[0].model_copy(update={"event": STARTED.model_copy(update={"protocol": "counted"})})
     terminal = TerminalView("s")
     terminal.take_all([first, *(r for r in events[1:] if isinstance(r.event, Said))][:4])
-    fields = {field.name: field.value for field in panel_content.embed(terminal.moderated).fields}
+    fields = {field.name: field.value for field in content.embed(terminal.moderated).fields}
     assert fields["Stage"] == "turn 3 of 4"
     assert stages(terminal, 60).plain == "▸ turn 3/4  verdict"
 

@@ -12,7 +12,8 @@ from elenchus.bot.debate.seats import Defaults
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.debate.start_command import StartCommand, limits, offered, options_in
 from elenchus.bot.offers import check_left
-from elenchus.bot.rendering import costs, panel_content
+from elenchus.bot.panel import content
+from elenchus.bot.rendering import costs
 from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
@@ -97,12 +98,10 @@ def test_money_is_shown_as_none_where_there_is_none_alone() -> None:
     assert "$0.0010 left and this may cost $0.0042" in msg(
         "debate-day-spent", left=dollars(0.001), needed=dollars(0.0042)
     )
-    assert "· $0.0042\n10% of $0.04" in panel_content.use_of_budget(
+    assert "· $0.0042\n10% of $0.04" in content.use_of_budget(
         CallUsage(3, known_usd=0.0042, priced=3), None, 0.042, None
     )
-    assert "· under $0.0001" in panel_content.use_of_budget(
-        CallUsage(3, known_usd=0.000004, priced=3), None, None, None
-    )
+    assert "· under $0.0001" in content.use_of_budget(CallUsage(3, known_usd=0.000004, priced=3), None, None, None)
     assert "$0.0040" in costs.budget_of_day(0.004, None)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from elenchus.bot.rendering import panel_content
+from elenchus.bot.panel import content
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded, now
 from elenchus.debate_engine.protocols.socrasynth.heat import falling, upcoming
@@ -79,7 +79,7 @@ def test_the_next_turn_is_told_with_its_heat(events: list[Event], coming: tuple[
 
 def test_the_panel_shows_the_next_heat_and_what_it_would_have_been() -> None:
     def field(*events: Event) -> str:
-        return next(f.value for f in panel_content.shown(status(*events)).embed.fields if f.name == "Heat")
+        return next(f.value for f in content.shown(status(*events)).embed.fields if f.name == "Heat")
 
     assert field(OPENING, gone_on_with("round/1", 0.76)).endswith("0.76\nnext round 0.63")
     assert field(OPENING, gone_on_with("round/1", 0.76), ev.HeatSet(by="x", heat=0.53)).endswith(

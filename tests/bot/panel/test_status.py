@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from elenchus.bot.rendering import panel_content
+from elenchus.bot.panel import content
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded, now
 from elenchus.service.lab.session_status import SessionStatus
@@ -51,7 +51,7 @@ async def test_the_panel_shows_state_round_heat_quality_and_what_is_spent_of_the
     events = await debated(first)
     last = next(r.seq for r in events if getattr(r.event, "step", "") == "round/2/crit/quality")
     status = SessionStatus.of("demo", [r for r in events if r.seq <= last])
-    shown = panel_content.shown(status).embed
+    shown = content.shown(status).embed
     fields = {field.name: field.value for field in shown.fields}
     gammas = [f"{gamma:.1f}" for gamma in qualities(status) if gamma is not None]
     use = status.view.spending.total
@@ -83,7 +83,7 @@ def test_the_panel_counts_calls_without_a_price_as_the_budget_does(
     first = started().model_copy(update={"budget_usd": 2.0, "unpriced_usd": ceiling})
     events: list[Event] = [first, ev.StepDone(step="opening/pro", input_hash="", result={}, calls=(call,))]
     status = SessionStatus.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate(events, 1)])
-    assert panel_content.spent(status).endswith(told)
+    assert content.spent(status).endswith(told)
 
 
 async def test_the_panel_of_a_debate_that_is_over_shows_the_quality_after_the_closings() -> None:

@@ -7,7 +7,8 @@ import re
 import pytest
 from rich.cells import cell_len
 
-from elenchus.bot.rendering import panel_content, tables
+from elenchus.bot.panel import content
+from elenchus.bot.rendering import tables
 from elenchus.bot.rendering.embeds import PHONE, table
 from elenchus.bot.strings import catalogue
 from elenchus.debate_engine.events import Recorded
@@ -62,7 +63,7 @@ def test_what_is_too_wide_is_found_and_what_a_client_shows_as_a_name_or_a_time_i
 def test_no_field_list_or_title_holds_what_a_phone_cannot_break(whole: str, request: pytest.FixtureRequest) -> None:
     events: list[Recorded] = request.getfixturevalue(whole)
     shown = [e for post in all_posts(events) for e in post.embeds]
-    shown += [panel_content.shown(SessionStatus.of("s", events[:n])).embed for n in range(1, len(events))]
+    shown += [content.shown(SessionStatus.of("s", events[:n])).embed for n in range(1, len(events))]
     texts = [
         t for e in shown for t in (e.title, e.description, e.footer, *(x for f in e.fields for x in (f.name, f.value)))
     ]
@@ -82,9 +83,9 @@ def test_the_panel_fits_a_phone_with_large_numbers_too(usd: float | None) -> Non
     use = CallUsage(
         123_456, Usage(1_234_567_890), known_usd=usd or 0, priced=122_222 if usd else 0, unpriced_tokens=123_456
     )
-    told = "\n".join(panel_content.use_of_budget(use, 9_999_999_999, 99_999.0, ceiling) for ceiling in (None, 12.5))
-    course = panel_content.gammas([7.25] * 40)
-    heat = panel_content.heat(1.0, ("opening", 0.9, 1.0))
+    told = "\n".join(content.use_of_budget(use, 9_999_999_999, 99_999.0, ceiling) for ceiling in (None, 12.5))
+    course = content.gammas([7.25] * 40)
+    heat = content.heat(1.0, ("opening", 0.9, 1.0))
     assert [word for text in (told, course, heat) for word in unbroken(text)] == []
 
 

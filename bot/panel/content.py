@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from elenchus.bot.panel.buttons import buttons_of
 from elenchus.bot.people.members import people_sit
 from elenchus.bot.rendering import audience, safe
 from elenchus.bot.rendering.amounts import dollars, two_places, when
-from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
+from elenchus.bot.rendering.post import Button, Embed, EmbedField
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.protocols.judging.votes import WHENS, When
 from elenchus.debate_engine.protocols.presentation import RoundProgress
@@ -28,7 +29,7 @@ class PanelContent:
 
 def shown(status: SessionStatus) -> PanelContent:
     """The panel of a session as it stands."""
-    return PanelContent(embed(status), buttons(status))
+    return PanelContent(embed(status), buttons_of(status))
 
 
 def embed(status: SessionStatus) -> Embed:
@@ -86,23 +87,6 @@ def spent(status: SessionStatus) -> str:
     started = status.view.started
     ceiling = started.unpriced_usd if started else None
     return use_of_budget(status.view.spending.total, status.most_tokens, status.most_usd, ceiling)
-
-
-STYLES: Mapping[str, ButtonStyle] = {
-    "resume": "success", "pause": "primary", "stop": "danger", "budget": "primary",
-}  # fmt: skip
-
-
-def buttons(status: SessionStatus) -> tuple[Button, ...]:
-    """What can be pressed now. A session that is over can only be exported."""
-    shown = [action for action in status.allowed if action != "budget" or status.why == "budget"]
-    files = ["export"] if status.over or status.state == "failed" else []
-    return tuple(button(status, action, STYLES.get(action, "secondary")) for action in [*shown, *files])
-
-
-def button(status: SessionStatus, action: str, style: ButtonStyle = "secondary") -> Button:
-    """One of the panel's buttons; `panel.handlers` hears it."""
-    return Button(f"el:panel:{status.id}:{action}", messages("panel-buttons")[action], style)
 
 
 # ── its fields in words ──────────────────────────────────────────────────────────────────────────────────────────────
