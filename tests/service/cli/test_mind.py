@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,9 @@ def test_from_making_one_to_its_history(folder: Path, inside: Run) -> None:
     changed = inside("mind", "diff", "greta", "--from", "0", "--to", "1")
     assert "[Dislikes] waste, loud engines → waste, loud engines, diesel noise" in changed.out
     assert "the profile is the same" in inside("mind", "diff", "greta", "--from", "1").out
+    by_day = inside("mind", "diff", "greta", "--from", "2020-01-01", "--to", f"{datetime.now(UTC):%Y-%m-%d}")
+    assert "[Dislikes] waste, loud engines → waste, loud engines, diesel noise" in by_day.out
+    assert "after Ferry 1: It woke me. “Engines wake us at five.”" in by_day.out
     shown = inside("mind", "show", "greta")
     assert "Dislikes: waste, loud engines, diesel noise (at the beginning: waste, loud engines)" in shown.out
     assert "[remembers 2 statements, forgot 1]" in shown.out

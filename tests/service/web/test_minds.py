@@ -46,6 +46,7 @@ async def test_a_persona_is_made_fed_surveyed_asked_and_looked_at_as_of_any_mome
     assert (await asker.ask("GET", f"{HERE}?day=2020-01-01"))[0] == 422
     changed = await asker.get(f"{HERE}/differences?since=0")
     assert (changed["since"], changed["until"]) == (0, 1)
+    assert (await asker.get(f"{HERE}/differences?since_day=2020-01-01&until_day=2999-01-01")) == changed
     assert (await asker.ask("GET", f"{HERE}/differences?until=7"))[0] == 422
     assert [row["name"] for row in (await asker.get("/minds"))["minds"]] == ["greta"]
 

@@ -21,7 +21,7 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.protocols.cognition import report
-from elenchus.debate_engine.protocols.cognition.history import history_blocks
+from elenchus.debate_engine.protocols.cognition.history import differences, history_blocks, iteration_on
 from elenchus.debate_engine.protocols.cognition.presentation import reading_blocks
 from elenchus.debate_engine.protocols.cognition.projection import MindProjection, as_of, mind_of
 from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Mind
@@ -153,6 +153,30 @@ async def test_a_mind_can_be_looked_at_as_of_any_day_and_iteration() -> None:
     assert len(as_of(events, iteration=0).surveys) == 1
     assert len(as_of(events, iteration=1).surveys) == 2
     assert as_of(events).iteration == as_of(events, iteration=9).iteration == 2
+
+
+async def test_between_two_days_a_difference_has_each_change_with_its_day_reason_and_sentence() -> None:
+    more = {"Dislikes": ["waste", "diesel noise"], "Hobbies": ["fishing", "boatbuilding"]}
+    greta = Living(refine=in_turn(MOVED, refining(more, quote="Forty apprentices begin in autumn.")))
+    await greta.run()
+    await greta.fed(FERRY, title="Ferries")
+    await greta.fed(SHIPYARD, title="Shipyard")
+    mind = mind_of(on_days(await greta.recorded()))
+    made = mind.versions[0].at.date()
+    days = [made + timedelta(days=n) for n in range(3)]
+    assert [iteration_on(mind, day) for day in days] == [0, 1, 2]
+
+    def told(since: int, until: int) -> list[tuple[str, list[tuple[int, str, str, tuple[str, ...]]]]]:
+        return [
+            (one.change.attribute, [((r.day - made).days, r.title, r.reason, r.quotes) for r in one.reasons])
+            for one in differences(mind, *(iteration_on(mind, days[n]) for n in (since, until)))
+        ]
+
+    first = (1, "Ferries", "It moved me.", ("The council orders two electric ferries.",))
+    second = (2, "Shipyard", "It moved me.", ("Forty apprentices begin in autumn.",))
+    assert told(0, 1) == [("Dislikes", [first])]
+    assert told(1, 2) == [("Hobbies", [second])]
+    assert sorted(told(0, 2)) == [("Dislikes", [first]), ("Hobbies", [second])]
 
 
 # ── talking ──────────────────────────────────────────────────────────────────────────────────────────────────────
