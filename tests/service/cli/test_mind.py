@@ -116,8 +116,8 @@ def test_what_was_read_already_is_read_once_more_and_said_or_left_out(folder: Pa
     assert [one.get("iteration") for one in fed.json["read"]] == [None, 3, 4]
     assert [one["read_before"] for one in fed.json["read"]] == [1, None, None]
     assert [len(one.get("survey", {}).get("answers", ())) for one in fed.json["read"]] == [0, 2, 2]
-    told = inside("mind", "feed", "greta", "articles/10.md", "--unread", "--survey").out
-    assert told == "", "it was rated after that"
+    nothing = inside("mind", "feed", "greta", "articles/10.md", "--unread", "--survey").out
+    assert nothing == "", "it was rated after that"
     inside("mind", "feed", "greta", "articles/2.md")
     history = inside("mind", "history", "greta").out
     assert history.count("it had read the same before") == 2

@@ -109,20 +109,16 @@ def test_of_a_real_person_who_lives_no_mind_is_made_but_by_that_person(elenchus:
     ]
     (elenchus.folder / "x.yaml").write_text(yaml.safe_dump({"rules": rules}))
     (elenchus.folder / "greta.yaml").write_text(yaml.safe_dump(GRETA_AS_JSON))
-    for stated, *who in (
-        ("invented", "--character", "Greta Lund, the minister"),
-        ("dead", "--character", "Greta Lund, the minister"),
-        ("invented", "--profile", "greta.yaml"),
-        ("dead", "--profile", "greta.yaml"),
-    ):
-        made = ("mind", "create", "greta", *who, "--model", "scripted:x.yaml", "--person")
-        refused = elenchus.from_a_shell(*made, stated)
+    line, whole = ("--character", "Greta Lund, the minister"), ("--profile", "greta.yaml")
+    made = ("mind", "create", "greta", "--model", "scripted:x.yaml", "--person")
+    for stated, who in (("invented", line), ("dead", line), ("invented", whole), ("dead", whole)):
+        refused = elenchus.from_a_shell(*made, stated, *who)
         assert (refused.code, refused.out) == (2, "")
         *before, last = refused.err.splitlines()
         assert "a real person who lives (Greta Lund, the minister), and nobody else" in last
-        assert [line for line in before if "profile is being" not in line and "script" not in line] == []
+        assert [one for one in before if "profile is being" not in one and "script" not in one] == []
         assert elenchus("mind", "list", "--json").json == []
-    own = elenchus(*made, "myself")
+    own = elenchus(*made, "myself", *whole)
     assert own.code == 0, own.err
 
 

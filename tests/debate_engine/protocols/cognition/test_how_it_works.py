@@ -14,7 +14,7 @@ from elenchus.debate_engine.reports.export import contents_of
 from tests.debate_engine.protocols.cognition.living import Living
 from tests.debate_engine.protocols.cognition.profiles import GRETA
 
-PARK = {"policy": "park"}
+PARK: dict[str, Any] = {"policy": "park"}
 
 
 def told(checked: PersonCheck | None = None, **settings: Any) -> str:
@@ -48,7 +48,7 @@ def test_a_setting_that_is_another_is_told(given: dict[str, Any], says: str) -> 
 
 
 def test_no_setting_is_left_out() -> None:
-    (mark,) = test_a_setting_that_is_another_is_told.pytestmark  # type: ignore[attr-defined]
+    (mark,) = test_a_setting_that_is_another_is_told.pytestmark
     assert set(MindSettings.model_fields) <= {name for given, _ in mark.args[1] for name in given}
 
 
