@@ -168,6 +168,12 @@ class AttitudePlot:
 TICKS = 6
 
 
+def _step(last: int) -> int:
+    """How far apart marks from 0 to `last` stand: 1, 2 or 5, ten times that and so on, for `TICKS` marks at the most."""
+    steps = (digit * 10**power for power in range(len(str(last)) + 1) for digit in (1, 2, 5))
+    return next(step for step in steps if last < step * TICKS)
+
+
 def attitudes(
     own: Sequence[tuple[int, int | None]], people: Sequence[tuple[int, int | None]], last: int
 ) -> AttitudePlot:
@@ -188,5 +194,5 @@ def attitudes(
         joined = [" ".join(f"{dot.x},{dot.y}" for dot in line) for line in lines if len(line) > 1]
         return [dot for line in lines for dot in line], joined
 
-    shown = sorted({round(last * part / (TICKS - 1)) for part in range(TICKS)})
+    shown = range(0, last + 1, _step(last))
     return AttitudePlot(*drawn(own), *drawn(people), list(heights.items()), [(one, column(one)) for one in shown])

@@ -6,8 +6,10 @@ import asyncio
 import json
 from io import BytesIO
 
+import pytest
 from aiohttp import FormData, web
 
+from elenchus.service.web.drawings import attitudes
 from elenchus.service.web.pages import minds as pages
 from elenchus.service.web.strings import Words
 from tests.debate_engine.protocols.cognition.living import Living
@@ -104,6 +106,45 @@ async def test_what_would_be_given_is_estimated_and_what_cannot_be_is_refused_wi
             assert (refused.status, says in refused.text) == (422, True), (wrong, refused.text)
         assert (await visitor.post(f"{HERE}/give", csrf="another", kind="rate", action="give")).status == 403
     assert (await served.moderator.get(HERE))["waiting"] == 0
+
+
+async def test_what_was_typed_stays_when_it_is_refused_and_the_refusal_is_what_one_sees(served: Served) -> None:
+    await made(served)
+    async with visiting(served, await moderators_link(served)) as visitor:
+        page = await visitor.get(HERE)
+        assert page.html.count(f'action="{HERE}/give#came"') == 3, "the page opens at what came of the form"
+        typed = {"kind": "read", "text": "What I wrote", "title": "My title", "address": "http://169.254.169.254/"}
+        refused = await visitor.post(f"{HERE}/give", csrf=page.hidden("csrf"), action="give", **typed)
+        assert 'id="came"' in refused.html
+        for field in ("text", "title", "address"):
+            assert typed[field] in refused.html, field
+        form = FormData({"csrf": page.hidden("csrf"), "kind": "read", "action": "estimate"})
+        form.add_field("file", FERRY.encode(), filename="harbour.txt", content_type="text/plain")
+        async with visitor.session.post(visitor.base.with_path(f"{HERE}/give"), data=form) as told:
+            assert "Choose harbour.txt again" in await told.text(), "a browser does not keep it"
+
+
+async def test_the_address_of_a_form_that_was_answered_is_the_page_again(served: Served) -> None:
+    await made(served)
+    async with visiting(served, await moderators_link(served)) as visitor:
+        for sent in ("give", "rate"):
+            again = await visitor.get(f"{HERE}/{sent}?part=live")
+            assert (again.status, again.path) == (200, HERE), "a page that is open asks there for what has changed"
+        assert "Was mit ihr gesprochen" in (await visitor.get(f"{HERE}/give?lang=de")).text
+
+
+async def test_nobody_has_spoken_with_it_only_until_somebody_has(served: Served) -> None:
+    await made(served)
+    async with visiting(served, await moderators_link(served)) as visitor:
+        region = (await visitor.get(HERE)).html.partition('data-region="talks"')[2].partition('id="drafts"')[0]
+        assert "Nobody has spoken with it yet" in region, "replaced along with what is said"
+        html = await given(visitor, kind="answer", text="Well?", action="give")
+        assert "Nobody has spoken with it yet" not in html
+
+
+@pytest.mark.parametrize(("last", "marks"), [(0, [0]), (1, [0, 1]), (5, [0, 1, 2, 3, 4, 5]), (8, [0, 2, 4, 6, 8]), (23, [0, 5, 10, 15, 20]), (100, [0, 20, 40, 60, 80, 100])])  # fmt: skip
+def test_marks_below_a_chart_are_round_and_evenly_apart(last: int, marks: list[int]) -> None:
+    assert [one for one, _ in attitudes([(last, 3)], [], last).ticks] == marks
 
 
 async def test_a_file_and_a_link_are_read(served: Served) -> None:
