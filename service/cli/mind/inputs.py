@@ -20,6 +20,7 @@ from elenchus.service.cli.mind.creation import opinions_in
 from elenchus.service.cli.mind.shown import show_blocks
 from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.preflight import tell_document
+from elenchus.service.lab.lab_minds import MindWaits
 from elenchus.service.lab.mind_options import mind_id, typed
 
 if TYPE_CHECKING:
@@ -67,9 +68,8 @@ async def feed_mind(name: str, what: Sequence[str], title: str, how: InputOption
     """Have it read one text after the other, and rate its opinions in between; the exit code."""
     flows, who, out = await flows_typed(what, title), context.name_of(how.by), how.out
     async with context.opened() as app:
+        opinions = await app.minds.questions(name) if survey else ()
         if how.apart:
-            asked = (await app.minds.look(name)).config
-            opinions = asked.opinions if asked and survey else ()
             given: list[GivenToMind] = []
             for flow in flows:
                 given.append(Fed(by=who, texts=flow.texts, title=flow.title, source=flow.source))
@@ -79,11 +79,22 @@ async def feed_mind(name: str, what: Sequence[str], title: str, how: InputOption
         for n, flow in enumerate(flows, 1):
             if len(flows) > 1 or not out.json:
                 out.tell(f"{name} reads {flow.title or 'it'}{f' ({n} of {len(flows)})' if len(flows) > 1 else ''} …")
-            documents.append(_told_reading(await app.minds.feed(name, flow, by=who), out))
-            if survey:
-                documents[-1]["survey"] = _told_survey(await app.minds.survey(name, by=who), out)
+            try:
+                documents.append(_told_reading(await app.minds.feed(name, flow, by=who), out))
+                if survey:
+                    documents[-1]["survey"] = _told_survey(await app.minds.survey(name, opinions, by=who), out)
+            except MindWaits:
+                _tell_not_given(flows[n:], out)
+                raise
     out.document({"name": name, "read": documents})
     return failures.OK
+
+
+def _tell_not_given(left: Sequence[Flow], out: CommandOutput) -> None:
+    """What was not put into the mind's log, as the one before it could not be carried out."""
+    if left:
+        were = "1 text was" if len(left) == 1 else f"{len(left)} texts were"
+        out.tell(f"{were} not given, from {left[0].title or 'the next'} on: feed it them when it goes on again")
 
 
 async def ask_mind(name: str, text: str, how: InputOptions) -> int:
@@ -111,8 +122,7 @@ async def survey_mind(name: str, asked: Sequence[str], file: Path | None, how: I
     opinions, who, out = (*asked, *opinions_in(file)), context.name_of(how.by), how.out
     async with context.opened() as app:
         if how.apart:
-            config = (await app.minds.look(name)).config
-            questions = opinions or (config.opinions if config else ())
+            questions = await app.minds.questions(name, opinions)
             return await _apart(app, name, [Surveyed(by=who, questions=questions)], how)
         survey = await app.minds.survey(name, opinions, by=who)
     out.document({"name": name, **_told_survey(survey, out)})

@@ -100,7 +100,7 @@ async def test_what_would_be_given_is_estimated_and_what_cannot_be_is_refused_wi
             ({"kind": "read", "address": "http://169.254.169.254/"}, "no public address"),
             ({"kind": "read", "address": "file:///etc/passwd"}, "no address of a page"),
             ({"kind": "answer", "text": " "}, "there is nothing in it"),
-            ({"kind": "rate", "questions": "x\n" * 101}, "100 are the most"),
+            ({"kind": "rate", "questions": "\n".join(map(str, range(101)))}, "100 are the most"),
         ):
             refused = await visitor.post(f"{HERE}/give", csrf=proof, action="give", **wrong)
             assert (refused.status, says in refused.text) == (422, True), (wrong, refused.text)
