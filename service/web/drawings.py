@@ -9,6 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from elenchus.debate_engine.protocols.cognition.report import marks
+
 WIDTH, HEIGHT = 320, 150
 LEFT, RIGHT, TOP, BOTTOM = 22, 22, 12, 24
 """The plot's size and margins, in its own units."""
@@ -165,15 +167,6 @@ class AttitudePlot:
     right: int = WIDTH - RIGHT
 
 
-TICKS = 6
-
-
-def _step(last: int) -> int:
-    """How far apart marks from 0 to `last` stand: 1, 2 or 5, ten times that and so on, for `TICKS` marks at the most."""
-    steps = (digit * 10**power for power in range(len(str(last)) + 1) for digit in (1, 2, 5))
-    return next(step for step in steps if last < step * TICKS)
-
-
 def attitudes(
     own: Sequence[tuple[int, int | None]], people: Sequence[tuple[int, int | None]], last: int
 ) -> AttitudePlot:
@@ -194,5 +187,5 @@ def attitudes(
         joined = [" ".join(f"{dot.x},{dot.y}" for dot in line) for line in lines if len(line) > 1]
         return [dot for line in lines for dot in line], joined
 
-    shown = range(0, last + 1, _step(last))
-    return AttitudePlot(*drawn(own), *drawn(people), list(heights.items()), [(one, column(one)) for one in shown])
+    ticks = [(one, column(one)) for one in marks(last)]
+    return AttitudePlot(*drawn(own), *drawn(people), list(heights.items()), ticks)
