@@ -172,6 +172,9 @@ async def test_people_with_a_link_rate_blind_and_are_shown_the_curves_then(serve
         await given(visitor, kind="rate", action="give")
         await given(visitor, kind="read", text=FERRY, title="A secret title", action="give")
         invited = await served.moderator.post(f"/sessions/{GRETA}/invites", {"role": "audience"})
+        async with visiting(served) as stranger:
+            told = (await stranger.get(f"/join/{invited['code']}")).text
+            assert "By this code you rate how far a persona would agree" in told
         async with visiting(served, invited["code"]) as rater:
             page = await rater.get(HERE)
             assert "Greta Lund" in page.text
