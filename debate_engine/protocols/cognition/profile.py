@@ -102,7 +102,7 @@ def in_words(trait: Trait) -> str:
 
 
 def profile_of(given: Any, called: str = "the profile") -> Profile:
-    """A profile out of JSON or YAML, whose numbers are texts here. Raises UsageError, one sentence, for what is none."""
+    """A profile out of JSON or YAML; numbers become texts. Raises UsageError, one sentence, for what is none."""
     try:
         profile = Profile.model_validate(_as_texts(given))
         if is_blank(profile.name):

@@ -89,8 +89,8 @@ def _beside_people(found: WithPeople, rated: int) -> str:
     """A table, or why there is nothing to compare with; `rated`: reasons that people have rated."""
     if not found.items and rated:
         return (
-            f"How far the judge agrees with people is not known: none of its scores for what people have rated ({rated}) "
-            "could be read."
+            "How far the judge agrees with people is not known: none of its scores for what people have rated "
+            f"({rated}) could be read."
         )
     if not found.items:
         return (

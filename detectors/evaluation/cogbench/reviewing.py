@@ -104,7 +104,7 @@ def _task(topic: GeneratedTopic, questions: list[dict[str, str]], iteration: int
 
 
 def check_names(generated: GenerateResult, kept: Mapping[str, bool]) -> None:
-    """A name tells one persona from another in the files of the release. Raises UsageError for one that is there twice."""
+    """A name tells one persona from another in the release's files. Raises UsageError for one that is there twice."""
     first = dict[str, str]()
     for n, made in enumerate(generated.profiles, 1):
         if made.profile is not None and kept.get(f"p{n}"):

@@ -83,7 +83,9 @@ def test_a_benchmark_is_generated_reviewed_run_and_its_reasons_judged(folder: Pa
     assert "judged.json is there already" in inside(*judge, "--out", "judged.json").err
     (folder / "x.yaml").write_text(yaml.safe_dump({"rules": [{"prompt": "*/rationality", "text": "As you like."}]}))
     unread = inside(*judge, "--out", "unread.json")
-    assert (unread.code, (folder / "unread.json").exists()) == (3, False), "what people said is not written over by nothing"
+    assert (unread.code, (folder / "unread.json").exists()) == (3, False), (
+        "what people said is not written over by nothing"
+    )
     assert "unread.json is not written: none of the judge's scores could be read" in unread.err
 
 
@@ -115,7 +117,8 @@ def test_profiles_of_one_name_and_files_that_nobody_reads_are_said_at_the_review
     review = ("cogbench", "review", "made", "--out", "mine")
     refused = inside(*review)
     assert (refused.code, "The profiles p1 and p2 are both called Greta Lund: keep one" in refused.err) == (2, True)
-    (folder / "made/review.csv").write_text((folder / "made/review.csv").read_text().replace("p2,profile,,,,,,,yes", "p2,profile,,,,,,,no"))  # fmt: skip
+    table = folder / "made/review.csv"
+    table.write_text(table.read_text().replace("p2,profile,,,,,,,yes", "p2,profile,,,,,,,no"))
     (folder / "articles/night-trains").mkdir(parents=True)
     for name in ("1.txt", "2.docx"):
         (folder / "articles/night-trains" / name).write_text("A night train ran late.")

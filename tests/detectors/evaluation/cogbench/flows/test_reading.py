@@ -214,7 +214,9 @@ async def test_what_no_persona_reads_is_named_and_not_passed_over(tmp_path: Path
     (tmp_path / "1.txt").write_text("Words.")
     (tmp_path / "3.txt").write_text("Words.")
     (tmp_path / name).mkdir() if name == "week 2" else (tmp_path / name).write_bytes(b"PK")
-    with pytest.raises(UsageError, match=r"^The folder .* holds what no persona reads: 2?[^\n]*or take it out\.$") as told:
+    with pytest.raises(
+        UsageError, match=r"^The folder .* holds what no persona reads: 2?[^\n]*or take it out\.$"
+    ) as told:
         await flows_in_folder(tmp_path)
     assert f": {name}; they read" in str(told.value)
 
