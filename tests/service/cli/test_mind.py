@@ -116,10 +116,12 @@ def test_a_dry_run_asks_nobody_and_makes_nothing(folder: Path, inside: Run) -> N
 def test_a_mind_debates_by_its_name_and_remembers(folder: Path, inside: Run) -> None:
     inside(*MADE)
     others = ("--con", "scripted:demo", "--judge", "scripted:demo", "--crit", "scripted:demo")
-    short = ("--topics", "1", "--max-rounds", "0", "--json")
+    short = ("--topics", "1", "--max-rounds", "0")
     debated = inside("debate", "Ferries should be free", "--pro", "mind:greta", *others, *short)
     assert debated.code == 0, debated.err
     assert "1 thing it was given waits" in inside("mind", "show", "greta").out
+    assert "greta (pro) (a script) argued for it" in " ".join(debated.out.split()), "under its own name, as on Discord"
+    assert "#mind-" not in debated.out
     inside("mind", "ask", "greta", "How was it?")
     assert "Ferries should be free" in inside("mind", "history", "greta").out
     assert "There is no mind called 'otto' here" in inside("debate", "M", "--pro", "mind:otto").err
