@@ -226,4 +226,5 @@ def test_texts_that_were_not_given_as_the_money_was_spent_are_named(folder: Path
     assert "2 texts were not given, from Ferry 2 on" in failed.err
     alone = inside("mind", "feed", "greta", "articles/2.md")
     assert "not given" not in alone.err
-    assert "2 things it was given wait" in inside("mind", "show", "greta").out
+    for looked_at in ("show", "history"):
+        assert "2 things it was given wait" in inside("mind", looked_at, "greta").out
