@@ -247,7 +247,7 @@ def test_an_opinion_that_is_named_twice_is_rated_once(folder: Path, inside: Run)
 
 
 def test_texts_that_were_not_given_as_the_money_was_spent_are_named(folder: Path, inside: Run) -> None:
-    inside(*MADE, "--budget-tokens", "10")
+    inside(*MADE, "--person", "myself", "--budget-tokens", "10")
     failed = inside("mind", "feed", "greta", "articles")
     assert failed.code != 0
     assert "what it was given is kept" in failed.err
