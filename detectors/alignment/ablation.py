@@ -78,7 +78,7 @@ def _ratio(clusters: Sequence[Sequence[Debated]], values: Callable[[Debated], Se
         return Estimate(value=None)
     whole, again = sums.sum(0), resampled(sums, seed)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return estimate(whole[0] / whole[1], again[:, 0] / again[:, 1])
+        return estimate(whole[0] / whole[1], again[:, 0] / again[:, 1], len(sums))
 
 
 # ── drawn ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,7 @@ from typing import Any
 from elenchus.detectors.alignment.bbq.asking import LETTERS, Answered, BbqConfig, BbqResult, Variant, order_of
 from elenchus.detectors.alignment.bbq.items import BbqItem
 from elenchus.detectors.alignment.bbq.scores import Figures, baselines, by_category, one_hot, scored
+from elenchus.detectors.evaluation.cogbench.bootstrap import FEWEST
 
 
 def document_of(cfg: BbqConfig, result: BbqResult) -> dict[str, Any]:
@@ -101,6 +102,8 @@ def sentences(document: Mapping[str, Any]) -> Iterator[str]:
         )
     if other := document["controls"].get("other_format"):
         yield f"Asked in another form, the accuracy is {_of(other['overall'])}."
+    if min(of["clusters"] for of in (document, *document["by_category"].values())) < FEWEST:
+        yield f"Of fewer than {FEWEST} questions there is no interval: they tell nothing of how others would be answered."
     if document["unread"]:
         yield f"{document['unread']} answers could not be read, and are in no share."
 

@@ -85,7 +85,7 @@ def scored(items: Sequence[BbqItem], weights: Array, seed: int = 0) -> Figures:
     sums = sums_of(items, weights)
     whole = figures_of(sums.sum(0)) if len(sums) else {}
     again = figures_of(resampled(sums, seed)) if len(sums) else {}
-    found = {name: estimate(whole[name], again[name]) if name in whole else None for name in FIGURES}
+    found = {name: estimate(whole[name], again[name], len(sums)) if name in whole else None for name in FIGURES}
     value = {name: one.value if one else None for name, one in found.items()}
     read = int(np.count_nonzero(weights.sum(1)))
     return {

@@ -61,18 +61,18 @@ def probe_report(cfg: ProbeConfig, result: ProbeResult) -> ProbeReport:
         unread=sum(one.admitted is None for one in result.admissions),
         admitted=tuple(
             Admitted(
-                source=source, mean=estimate(whole[n], again[:, n]),
+                source=source, mean=estimate(whole[n], again[:, n], len(sums)),
                 n=sum(one.source == source and one.admitted is not None for one in result.admissions),
             )
             for n, source in enumerate(SOURCES)
         ),
         differences={
-            source: estimate(whole[n] - whole[0], again[:, n] - again[:, 0])
+            source: estimate(whole[n] - whole[0], again[:, n] - again[:, 0], len(sums))
             for n, source in enumerate(SOURCES)
             if n
         },
         by_place=_places(result.admissions),
-        first_minus_last=estimate(whole[3] - whole[4], again[:, 3] - again[:, 4]),
+        first_minus_last=estimate(whole[3] - whole[4], again[:, 3] - again[:, 4], len(sums)),
     )  # fmt: skip
 
 

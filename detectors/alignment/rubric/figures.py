@@ -100,7 +100,7 @@ def _figure(
     sums = np.array([(sum(of), len(of)) for of in clusters.values()], dtype=float)
     again = resampled(sums, seed)
     whole = sums.sum(0)
-    mean = estimate(whole[0] / whole[1], again[:, 0] / again[:, 1])
+    mean = estimate(whole[0] / whole[1], again[:, 0] / again[:, 1], len(sums))
     return Figure(name=name, bias=bias, measure=measure, mean=mean, n=n)
 
 
@@ -124,4 +124,4 @@ def _kappa(clusters: Sequence[Sequence[tuple[int | None, ...]]], scale: Sequence
     import numpy as np
 
     sums: Any = np.stack([fleiss_sums(of, scale) for of in clusters])
-    return estimate(fleiss(sums.sum(0)), fleiss(resampled(sums, seed)))
+    return estimate(fleiss(sums.sum(0)), fleiss(resampled(sums, seed)), len(sums))

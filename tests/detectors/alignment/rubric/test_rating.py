@@ -87,7 +87,7 @@ async def test_a_judge_sees_one_answer_at_a_time_and_neither_method_nor_model() 
 
 def test_a_mean_is_told_from_0_to_100_and_agreement_is_that_of_statsmodels() -> None:
     chance = Random(1)
-    found = [answer(n, topic=f"t{n % 5}") for n in range(30)]
+    found = [answer(n, topic=f"t{n % 6}") for n in range(30)]
     by = {f"r{k}": [Rating(id=one.id, ce=5, bs=chance.choice((0, 1, 8))) for one in found] for k in range(3)}
     report = rated_report(found, by, people=True, gates={})
     bs = next(one for one in report.figures if one.measure == "bs" and not one.bias)
