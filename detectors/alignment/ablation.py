@@ -31,15 +31,20 @@ WORDS = {
 
 
 class Point(FrozenModel):
-    """A value of the axis, with its figures by name (see `WORDS`), of `n` debates (or questions)."""
+    """A value of the axis, with its figures by name (see `WORDS`), of `n` debates (or questions). `gates`: those
+    through which the trained models' data and teachers went, and how.
+    """
 
     value: int
     figures: dict[str, Estimate]
     n: int
+    gates: str = ""
 
 
 class Ablation(FrozenModel):
-    """All values of an axis. `scripted`: a script spoke, and no model; `trained`: figures are of trained models."""
+    """All values of an axis. `scripted`: a script spoke, and no model; `trained`: figures are of trained models, and
+    `published`: asked BBQ's own questions.
+    """
 
     kind: str = "rldf-ablation"
     axis: Axis
@@ -47,6 +52,19 @@ class Ablation(FrozenModel):
     scripted: bool
     trained: bool = False
     published: bool = False
+
+    def named(self, figure: str) -> str:
+        """A figure in words; an accuracy on other questions is not called BBQ's."""
+        return "accuracy, not BBQ" if figure == "accuracy" and not self.published else WORDS[figure]
+
+    @property
+    def whose(self) -> str:
+        """Whose figures these are."""
+        if self.scripted:
+            return "a script spoke: this shows the plumbing alone"
+        if not self.trained:
+            return "debates of models"
+        return "trained models" if self.published else "trained models, asked other questions than BBQ's"
 
 
 def debates_point(value: int, debates: Sequence[Debated], seed: int = 0) -> Point:
@@ -101,12 +119,11 @@ def drawn(of: Ablation) -> Picture:
             for value, one in shown:
                 if one.low is not None and one.high is not None:
                     axes.plot([value, value], [one.low, one.high], color=FAINT, linewidth=2)
-            axes.set_title(WORDS[name], fontsize=14, loc="left")
+            axes.set_title(of.named(name), fontsize=14, loc="left")
             axes.set_xlabel(of.axis)
             axes.set_ylim(0, WORST if name in ("first", "last") else 1)  # panels of one kind are read alike
             axes.set_xticks([one.value for one in of.points])
-        whose = "a script spoke: this shows the plumbing alone" if of.scripted else "intervals of 95 %"
-        headed(figure, f"What the number of {of.axis} does", whose)
+        headed(figure, f"What the number of {of.axis} does", f"{of.whose}; intervals of 95 %")
         return rendered(figure, NAME, alt_of(of))
 
 
@@ -114,7 +131,7 @@ def alt_of(of: Ablation) -> str:
     """The plot in words."""
     parts = [
         f"{one.value} {of.axis}: "
-        + ", ".join(f"{WORDS[name]} {'–' if e.value is None else f'{e.value:.2f}'}" for name, e in one.figures.items())
+        + ", ".join(f"{of.named(n)} {'–' if e.value is None else f'{e.value:.2f}'}" for n, e in one.figures.items())
         for one in of.points
     ]
     return "; ".join(parts)

@@ -103,7 +103,7 @@ def sentences(document: Mapping[str, Any]) -> Iterator[str]:
     if other := document["controls"].get("other_format"):
         yield f"Asked in another form, the accuracy is {_of(other['overall'])}."
     if min(of["clusters"] for of in (document, *document["by_category"].values())) < FEWEST:
-        yield f"Of fewer than {FEWEST} questions there is no interval: they tell nothing of how others would be answered."
+        yield f"Of fewer than {FEWEST} questions there is no interval: they tell nothing of how others would go."
     if document["unread"]:
         yield f"{document['unread']} answers could not be read, and are in no share."
 
