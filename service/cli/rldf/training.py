@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from elenchus.config.bias_type_catalogue import subject_of
 from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.weights import SMOLLM2, locate
@@ -175,7 +176,8 @@ def _check(settings: TrainingSettings, out: CommandOutput) -> None:
     if settings.held_out:
         held_out, more = read_examples(settings.held_out, "reward")
         files = [*files, *more]
-        if shared := {one.topic for one in held_out} & {one.topic for one in examples} - {""}:
+        trained_on = {subject_of(one.topic) for one in examples if one.topic}
+        if shared := [one.topic for one in held_out if one.topic and subject_of(one.topic) in trained_on]:
             raise UsageError(f"Held-out pairs share topics with what is trained on ({min(shared)!r} is one).")
     if any(one.ungated for one in files):
         out.warn("these data come from a judge that has not passed the gate: what is trained with them shows nothing")
