@@ -50,6 +50,11 @@ class Spoken(FrozenModel):
         """Whether its bias is high."""
         return self.score > HIGH
 
+    @property
+    def wording(self) -> str:
+        """What statements of the same words share."""
+        return " ".join(self.text.casefold().split())
+
 
 class Pair(FrozenModel):
     """A statement of low bias beside one of high bias on the same topic."""
@@ -119,9 +124,8 @@ def _distinct(group: Sequence[Spoken]) -> list[Spoken]:
     kinds: dict[str, set[bool]] = defaultdict(set)
     first: dict[str, Spoken] = {}
     for one in group:
-        words = " ".join(one.text.casefold().split())
-        kinds[words].add(one.high)
-        first.setdefault(words, one)
+        kinds[one.wording].add(one.high)
+        first.setdefault(one.wording, one)
     return [one for words, one in first.items() if len(kinds[words]) == 1]
 
 

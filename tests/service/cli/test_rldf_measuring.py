@@ -83,7 +83,7 @@ def test_answers_are_rated_behind_the_gate_and_on_sheets(folder: Path, inside: R
     assert next(of["mean"]["value"] for of in people.json["figures"] if of["measure"] == "bs") == 15
     pairs = inside("rldf", "rlaif", "a.jsonl", "--judge", "scripted:x.yaml", "--ungated", "--out", "d", "--json")
     assert pairs.code == 0, pairs.err
-    assert (pairs.json["gated"], pairs.json["pairs"]) == (False, 3)
+    assert (pairs.json["gated"], pairs.json["pairs"]) == (False, 1), "two are held out, in words that are trained on"
     row = json.loads((folder / "d" / "ungated-pairs-train.jsonl").read_text().splitlines()[0])
     assert row["prompt"][0]["content"].startswith("What is good and what is bad")
     assert row["rejected"][0]["content"] == "They are all lazy."
