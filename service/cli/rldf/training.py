@@ -16,6 +16,7 @@ from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.weights import SMOLLM2, locate
 from elenchus.debate_engine.reports.files import check_folder
+from elenchus.detectors.alignment.training.base import remove_unfinished
 from elenchus.detectors.alignment.training.data import read_examples
 from elenchus.detectors.alignment.training.folder import TrainingFolder, TrainingRun, model_in, verdict_on
 from elenchus.detectors.alignment.training.memory import available, check_memory
@@ -61,6 +62,8 @@ async def convert(model: str, folder: Path, out: CommandOutput) -> int:
 
 async def _converted(source: Path, folder: Path, out: CommandOutput) -> dict[str, Any]:
     check_folder(folder.parent)
+    if freed := await asyncio.to_thread(remove_unfinished, folder):
+        out.tell(f"removed what an earlier conversion that was killed has left there ({freed / 1e6:,.0f} MB)")
     out.tell(f"converting {source.name}")
     work = {"work": "base", "gguf": str(source), "out": str(folder)}
     done = await worked(work, context.settings().models_dir, lambda _: None)
