@@ -42,7 +42,7 @@ async def export(
     async with context.opened() as app:
         run = (await found(app, beginning)).run
         spoken = await _spoken(app, run)
-        verdict = await gate.kept(app.store, judge or run.referee, "one" if judge else _marking(run), items)
+        verdict = await gate.kept(app, judge or run.referee, "one" if judge else _marking(run), items)
     _refuse_ungated(verdict, judge or run.referee, run, statements, ungated=ungated)
     if not spoken:
         raise UsageError("No debate of these has a statement with a score yet: go on with them first.")
