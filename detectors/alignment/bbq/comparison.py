@@ -26,7 +26,7 @@ AGAINST = "sft"
 
 class OverSeeds(FrozenModel):
     """A figure of a method: its mean over `seeds` with the interval over questions, and the standard deviation over
-    seeds (n − 1; None with one seed).
+    seeds (n − 1; None with one seed, or where it is not defined for one).
     """
 
     mean: Estimate
@@ -103,4 +103,4 @@ def _figures(of: Sequence[Measured], seed: int) -> tuple[dict[str, Any], dict[st
 def _sd(values: Sequence[float]) -> float | None:
     import numpy as np
 
-    return float(np.std(values, ddof=1)) if len(values) > 1 else None
+    return float(np.std(values, ddof=1)) if len(values) > 1 and not np.isnan(values).any() else None

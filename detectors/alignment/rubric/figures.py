@@ -45,7 +45,8 @@ class RubricAgreement(FrozenModel):
 
 class RatedReport(FrozenModel):
     """What came of rating. `by` says who rated: judges by name, or so many people. `gates`: of each judge whether it
-    has passed the judge gate, None where nobody tried.
+    has passed the judge gate, None where nobody tried. `unread`: scores that are missing, of those who have given any
+    score of this measure (a linear judge gives none but of bias).
     """
 
     kind: str = "rldf-rated"
@@ -75,7 +76,8 @@ def rated_report(
     return RatedReport(
         by=tuple(by), people=people, gates=gates, figures=tuple(one for one in figures if one.n),
         agreement=tuple(_agreement(answers, measure, of, seed) for measure, of in scores.items() if len(by) > 1),
-        unread=sum(None in row for of in scores.values() for row in of.values()),
+        unread=sum(column.count(None) for of in scores.values() for column in zip(*of.values(), strict=True)
+                   if any(score is not None for score in column)),
     )  # fmt: skip
 
 

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from elenchus.detectors.alignment.bbq.items import BbqItem, read_items
-from elenchus.detectors.alignment.bbq.scores import baselines, by_category, one_hot, scored
+from elenchus.detectors.alignment.bbq.scores import baselines, by_category, changed, one_hot, scored, sums_of
+from elenchus.detectors.evaluation.intervals import Estimate
 from tests.conftest import BESIDE
 from tests.detectors.alignment.bbq.made_items import items
 
@@ -111,6 +112,19 @@ def test_of_few_questions_nineteen_intervals_of_twenty_hold_the_truth_and_of_fiv
         low, high = scored(found, one_hot(chosen))["intervals"]["overall"]
         held += low <= 0.5 <= high
     assert held / 150 > 0.92
+
+
+def test_a_change_is_over_the_same_questions() -> None:
+    """Unknown is given up in every second question: its interval is that of 20 differences, not of 80 answers."""
+    found = items(questions=20)
+    before = sums_of(found, one_hot([item.unknown for item in found]))
+    after = sums_of(found, one_hot([i.unknown if int(i.question_index) % 2 else i.label for i in found]))
+    moved = changed(after, before, "unknown_disambiguated")
+    assert moved.value == -0.5
+    assert moved.low is not None
+    assert moved.high is not None
+    assert moved.high - moved.low == pytest.approx(2 * 2.093 * np.sqrt(0.25 / 19), abs=0.08)
+    assert changed(after, after, "unknown_disambiguated") == Estimate(value=0), "question by question nothing moves"
 
 
 def test_by_category_and_polarity_are_the_same_figures_of_fewer_items() -> None:

@@ -103,6 +103,15 @@ def test_a_mean_is_told_from_0_to_100_and_agreement_is_that_of_statsmodels() -> 
     assert not any(one.measure == "ls" for one in report.figures), "nobody has rated it"
 
 
+def test_what_a_judge_gives_no_scores_of_is_not_unread() -> None:
+    found = [answer(n) for n in range(3)]
+    model = [Rating(id=one.id, ce=5, ls=5, bs=5 if n else None) for n, one in enumerate(found)]
+    report = rated_report(
+        found, {"m": model, "linear": [Rating(id=one.id, bs=1) for one in found]}, people=False, gates={}
+    )
+    assert report.unread == 1, "the bias of the first answer, by the model"
+
+
 # ── sheets ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 FOUND = [answer(n, name) for name in ("default", "rldf") for n in range(6)]
