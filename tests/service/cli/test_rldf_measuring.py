@@ -71,7 +71,10 @@ def test_where_a_measuring_is_broken_off_it_is_told_how_its_file_comes(folder: P
 
 def test_answers_are_rated_behind_the_gate_and_on_sheets(folder: Path, inside: Run) -> None:
     asked = ("rldf", "answers", "--bias", "age", "--limit", "3", "--repeats", "2", *MODEL, "--name", "default")
-    assert inside(*asked, "--out", "a.jsonl").code == 0
+    answered = inside(*asked, "--out", "a.jsonl")
+    assert answered.code == 0
+    assert "6 answers, of which 0 are missing." in answered.out
+    assert "[answers]" not in answered.out, "the file has them"
     refused = inside("rldf", "rate", "a.jsonl", "--judge", "scripted:x.yaml", "--out", "r.json")
     assert refused.code == 2
     assert "was never tried: try `elenchus rldf gate --judge scripted:x.yaml`" in " ".join(refused.err.split())
