@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,9 @@ PANELS = {
     "loss": "loss", "reward": "reward", "kl": "KL against the SFT model", "length": "length (tokens)",
     "accuracy": "accuracy",
 }  # fmt: skip
-"""What is drawn, in this order, under these titles; four at the most."""
+"""What is drawn, in this order, under these titles."""
+_WIDE = 3
+"""Panels that have room for their titles side by side."""
 _WINDOW = 5
 """Steps over which the thick line is averaged."""
 _ABOUT_NOUGHT = "loss (about 0 by construction)"
@@ -20,7 +23,7 @@ _ABOUT_NOUGHT = "loss (about 0 by construction)"
 
 def curves(rows: Sequence[dict[str, Any]], settings: TrainingSettings) -> list[canvas.Picture]:
     """The picture; none without a step."""
-    names = [name for name in PANELS if any(name in row for row in rows)][:4]
+    names = [name for name in PANELS if any(name in row for row in rows)]
     if not names:
         return []
     title = f"Training: {settings.stage}"
@@ -30,9 +33,17 @@ def curves(rows: Sequence[dict[str, Any]], settings: TrainingSettings) -> list[c
     with canvas.drawing():
         figure = canvas.slide()
         canvas.headed(figure, title, under)
-        for axes, name in zip(figure.subplots(1, len(names), squeeze=False)[0], names, strict=True):
+        grid = iter(figure.subplots(*rows_and_columns(len(names)), squeeze=False).flat)
+        for name, axes in zip(names, grid, strict=False):
             _panel(axes, rows, name, _ABOUT_NOUGHT if (settings.stage, name) == ("rloo", "loss") else PANELS[name])
+        for axes in grid:
+            axes.set_axis_off()
         return [canvas.rendered(figure, "curves", f"{title}: {'; '.join(_in_words(rows, n) for n in names)}.")]
+
+
+def rows_and_columns(panels: int) -> tuple[int, int]:
+    """How so many are laid out, so that no title stands upon another."""
+    return (1, panels) if panels <= _WIDE else (2, math.ceil(panels / 2))
 
 
 def _panel(axes: Any, rows: Sequence[dict[str, Any]], name: str, title: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from elenchus.debate_engine.errors import UsageError
+from elenchus.detectors.alignment.training.curves import PANELS, curves, rows_and_columns
 from elenchus.detectors.alignment.training.data import Example
 from elenchus.detectors.alignment.training.memory import check_memory, needed
 from elenchus.detectors.alignment.training.settings import LORA_RATES, PAPER_RATES, STAGES, Stage, TrainingSettings
@@ -92,3 +93,11 @@ def test_less_at_once_checkpoints_and_lora_need_less(base: Path) -> None:
     assert of("sft", micro_batch=1) < of("sft") < of("sft", full=True)
     assert of("dpo") < of("dpo", checkpointing=False)
     assert of("sft", max_length=64) < of("sft")
+
+
+def test_every_curve_is_drawn_and_no_title_stands_upon_another() -> None:
+    """Four side by side had no room for "loss (about 0 by construction)", and a fifth was left out."""
+    assert [rows_and_columns(n) for n in (1, 3, 4, 5)] == [(1, 1), (1, 3), (2, 2), (2, 3)]
+    rows = [{"step": n} | dict.fromkeys(PANELS, n / 2) for n in (1, 2)]
+    (picture,) = curves(rows, made("sft"))
+    assert all(f"{title} 0.5 at step 1" in picture.alt for title in PANELS.values())
