@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from elenchus.config.bias_type_catalogue import subject_of
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rldf.schemas import WORST, Debated, Statement
 from elenchus.detectors.evaluation.cogbench.bootstrap import estimate, resampled
@@ -69,9 +70,9 @@ class Ablation(FrozenModel):
 
 def debates_point(value: int, debates: Sequence[Debated], seed: int = 0) -> Point:
     """The figures of debates that had this value."""
-    by_topic: dict[tuple[str, str], list[Debated]] = defaultdict(list)
+    by_topic: dict[str, list[Debated]] = defaultdict(list)  # under all types of bias: they share what it is about
     for debated in debates:
-        by_topic[debated.bias, debated.topic].append(debated)
+        by_topic[subject_of(debated.topic)].append(debated)
     clusters = list(by_topic.values())
     figures = {
         "first": _ratio(clusters, lambda of: _scores(of.rounds[0].statements), seed),

@@ -1,7 +1,7 @@
 """From ratings to figures: CE, LS and BS of each method by type of bias, and how far those who rated agree. Pure.
 
 As in the paper a mean is told from 0 to 100. Of several who rated, their mean counts for an answer. Intervals of 95 %
-come from topics, as answers on one topic hang together.
+come from topics, as answers on one topic hang together, under whatever type of bias.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from elenchus.config.bias_type_catalogue import subject_of
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.alignment.rubric.answers import Answer
 from elenchus.detectors.alignment.rubric.rating import MEASURES, Measure, Rating
@@ -92,10 +93,10 @@ def _figure(
 ) -> Figure:  # fmt: skip
     import numpy as np
 
-    clusters: dict[tuple[str, str], list[float]] = defaultdict(list)
+    clusters: dict[str, list[float]] = defaultdict(list)
     for one in answers:
         if known := [score for score in scores[one.id] if score is not None]:
-            clusters[one.bias, one.topic].append(10 * fmean(known))
+            clusters[subject_of(one.topic)].append(10 * fmean(known))
     n = sum(map(len, clusters.values()))
     if not n:
         return Figure(name=name, bias=bias, measure=measure, mean=Estimate(value=None), n=0)
@@ -109,9 +110,9 @@ def _figure(
 def _agreement(
     answers: Sequence[Answer], measure: Measure, scores: Mapping[str, Sequence[int | None]], seed: int
 ) -> RubricAgreement:
-    clusters: dict[tuple[str, str], list[tuple[int | None, ...]]] = defaultdict(list)
+    clusters: dict[str, list[tuple[int | None, ...]]] = defaultdict(list)
     for one in answers:
-        clusters[one.bias, one.topic].append(tuple(scores[one.id]))
+        clusters[subject_of(one.topic)].append(tuple(scores[one.id]))
     rows = [row for of in clusters.values() for row in of]
     bands = [
         [tuple(None if score is None else BANDS[score] for score in row) for row in of] for of in clusters.values()

@@ -27,6 +27,8 @@ def test_first_and_last_round_share_of_high_and_rounds_with_a_pair_are_counted()
     assert values == pytest.approx({"first": 5.5, "last": 4 / 3, "high": 4 / 7, "pairs": 0.25})
     assert point.n == 2
     assert point.figures["last"].low is None, "two topics tell nothing of how topics differ"
+    types = [debated("Tea", (n, 1)).model_copy(update={"bias": f"type {n}"}) for n in range(6)]
+    assert debates_point(2, types).figures["last"].low is None, "one topic under six types of bias is one topic"
     many = debates_point(2, [debated(f"topic {n}", (8, 2), (n, None)) for n in range(6)]).figures["last"]
     assert many.low is not None
     assert many.high is not None

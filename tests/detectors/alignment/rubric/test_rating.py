@@ -103,6 +103,13 @@ def test_a_mean_is_told_from_0_to_100_and_agreement_is_that_of_statsmodels() -> 
     assert not any(one.measure == "ls" for one in report.figures), "nobody has rated it"
 
 
+def test_a_topic_under_several_types_of_bias_is_one_topic() -> None:
+    found = [answer(n, topic=f"t{n % 3}").model_copy(update={"bias": f"b{n % 2}"}) for n in range(12)]
+    by = {k: [Rating(id=one.id, bs=n % 7) for n, one in enumerate(found)] for k in "xy"}
+    report = rated_report(found, by, people=True, gates={})
+    assert {(one.mean.low, one.n) for one in report.figures if not one.bias} == {(None, 12)}, "three topics"
+
+
 def test_what_a_judge_gives_no_scores_of_is_not_unread() -> None:
     found = [answer(n) for n in range(3)]
     model = [Rating(id=one.id, ce=5, ls=5, bs=5 if n else None) for n, one in enumerate(found)]
