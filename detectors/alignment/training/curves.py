@@ -1,16 +1,32 @@
-"""How a training went, drawn: loss, reward, KL and length by step, as far as its stage has them. Blocks."""
+"""How a training went, by step: what trainers call what, and the curves of loss, reward, KL and length. Blocks to draw.
+
+The KL of all stages is in nats an answer, as the reward is reduced by it: the mean over answers of log p − log q, each
+summed over its tokens. It is an estimate from what was drawn, and may fall below 0.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from elenchus.debate_engine.reports import canvas
+from elenchus.detectors.alignment.training.folder import Row
 from elenchus.detectors.alignment.training.settings import POLICIES, TrainingSettings
 
+NAMES = {
+    "loss": "loss", "loss/policy_avg": "loss",
+    "reward": "reward", "objective/scores": "reward", "mean_reward": "reward", "rewards/chosen": "reward",
+    "kl": "kl", "objective/kl": "kl",
+    "completions/mean_length": "length", "length": "length",
+    "accuracy": "accuracy", "rewards/accuracies": "accuracy", "mean_token_accuracy": "accuracy",
+    "margin": "margin", "rewards/margins": "margin", "grad_norm": "gradient", "learning_rate": "rate", "lr": "rate",
+    "val/num_eos_tokens": "ended", "completions/clipped_ratio": "cut",
+}  # fmt: skip
+"""What trainers call what, and what it is called in the log and in the curves."""
+
 PANELS = {
-    "loss": "loss", "reward": "reward", "kl": "KL against the SFT model", "length": "length (tokens)",
+    "loss": "loss", "reward": "reward", "kl": "KL to the SFT model (nats an answer)", "length": "length (tokens)",
     "accuracy": "accuracy",
 }  # fmt: skip
 """What is drawn, in this order, under these titles."""
@@ -19,6 +35,14 @@ _WIDE = 3
 _WINDOW = 5
 """Steps over which the thick line is averaged."""
 _ABOUT_NOUGHT = "loss (about 0 by construction)"
+
+
+def row_of(logs: Mapping[str, Any]) -> Row:
+    """A trainer's figures of a step under our names. RLOO tells its KL for a token, PPO for an answer: see above."""
+    row = {NAMES[name]: float(value) for name, value in logs.items() if name in NAMES}
+    if "kl" in logs and "completions/mean_length" in logs:
+        row["kl"] *= row["length"]
+    return row
 
 
 def curves(rows: Sequence[dict[str, Any]], settings: TrainingSettings) -> list[canvas.Picture]:
