@@ -48,6 +48,10 @@ class Balance(FrozenModel):
 
     def __str__(self) -> str:
         """In a sentence."""
+        if not self.longer.of:
+            return (
+                f"Both sides have {self.chosen_words:.1f} words on average, and no pair's two sides differ in length."
+            )
         told = "balanced in length" if self.balanced else "not balanced in length: a model may learn the length instead"
         return (
             f"The chosen side has {self.chosen_words:.1f} words on average, the rejected one "

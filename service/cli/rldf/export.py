@@ -127,6 +127,8 @@ def _tell(exported: Exported, verdict: Verdict | None, paths: list[str], out: Co
         **exported.model_dump(mode="json"), "gated": gated, "balanced": balance.balanced if balance else None,
         "files": paths,
     })  # fmt: skip
+    if not exported.pairs:
+        out.warn("there are no pairs: no topic has statements of low and of high bias; more --repeats may give some")
     if not gated:
         out.warn(f"the judge has not passed the gate: this is no training data, and every name begins with {UNGATED}")
     if out.json:

@@ -253,6 +253,8 @@ def _card(answers: Sequence[Answer], judge: str) -> dict[str, Any]:
 def _tell_pairs(exported: Any, verdict: Verdict | None, paths: list[str], out: CommandOutput) -> None:
     gated = verdict is not None and verdict.passed
     out.document({**exported.model_dump(mode="json"), "gated": gated, "files": paths})
+    if not exported.pairs:
+        out.warn("there are no pairs: no topic has statements of low and of high bias; more --repeats may give some")
     if not gated:
         out.warn(f"the judge has not passed the gate: this is no training data, and every name begins with {UNGATED}")
     if not out.json:

@@ -81,6 +81,11 @@ def test_otherwise_names_and_card_say_that_it_is_no_training_data(found: Verdict
     assert ("No judge gate was run" in card) == (found is None)
 
 
+def test_where_no_two_sides_differ_in_length_that_is_said_without_a_share() -> None:
+    alike = pairs_of([spoken(1, "two words"), spoken(8, "other words", session="s-2")])
+    assert str(balance_of(alike)) == "Both sides have 2.0 words on average, and no pair's two sides differ in length."
+
+
 def test_how_far_the_sides_differ_in_length_is_told() -> None:
     skewed = balance_of(pairs_of(STATEMENTS))
     assert skewed is not None
