@@ -118,6 +118,11 @@ def distinct(topics: Iterable[str], beside: Sequence[str] = ()) -> tuple[str, ..
     return tuple(kept)
 
 
+def subject_of(topic: str) -> str:
+    """What topics share that differ in case, order, punctuation, plurals and little words alone; never empty."""
+    return " ".join(sorted(_words(topic))) or topic.strip().casefold() or topic
+
+
 _LITTLE = {"a", "an", "the", "of", "in", "at", "on", "to", "and", "or", "for", "with"}
 
 

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from elenchus.config.bias_type_catalogue import subject_of
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rldf.schemas import WORST, Debated, Statement
 from elenchus.detectors.evaluation.cogbench.bootstrap import estimate, resampled
@@ -31,15 +32,20 @@ WORDS = {
 
 
 class Point(FrozenModel):
-    """A value of the axis, with its figures by name (see `WORDS`), of `n` debates (or questions)."""
+    """A value of the axis, with its figures by name (see `WORDS`), of `n` debates (or questions). `gates`: those
+    through which the trained models' data and teachers went, and how.
+    """
 
     value: int
     figures: dict[str, Estimate]
     n: int
+    gates: str = ""
 
 
 class Ablation(FrozenModel):
-    """All values of an axis. `scripted`: a script spoke, and no model; `trained`: figures are of trained models."""
+    """All values of an axis. `scripted`: a script spoke, and no model; `trained`: figures are of trained models, and
+    `published`: asked BBQ's own questions.
+    """
 
     kind: str = "rldf-ablation"
     axis: Axis
@@ -48,12 +54,25 @@ class Ablation(FrozenModel):
     trained: bool = False
     published: bool = False
 
+    def named(self, figure: str) -> str:
+        """A figure in words; an accuracy on other questions is not called BBQ's."""
+        return "accuracy, not BBQ" if figure == "accuracy" and not self.published else WORDS[figure]
+
+    @property
+    def whose(self) -> str:
+        """Whose figures these are."""
+        if self.scripted:
+            return "a script spoke: this shows the plumbing alone"
+        if not self.trained:
+            return "debates of models"
+        return "trained models" if self.published else "trained models, asked other questions than BBQ's"
+
 
 def debates_point(value: int, debates: Sequence[Debated], seed: int = 0) -> Point:
     """The figures of debates that had this value."""
-    by_topic: dict[tuple[str, str], list[Debated]] = defaultdict(list)
+    by_topic: dict[str, list[Debated]] = defaultdict(list)  # under all types of bias: they share what it is about
     for debated in debates:
-        by_topic[debated.bias, debated.topic].append(debated)
+        by_topic[subject_of(debated.topic)].append(debated)
     clusters = list(by_topic.values())
     figures = {
         "first": _ratio(clusters, lambda of: _scores(of.rounds[0].statements), seed),
@@ -78,7 +97,7 @@ def _ratio(clusters: Sequence[Sequence[Debated]], values: Callable[[Debated], Se
         return Estimate(value=None)
     whole, again = sums.sum(0), resampled(sums, seed)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return estimate(whole[0] / whole[1], again[:, 0] / again[:, 1])
+        return estimate(whole[0] / whole[1], again[:, 0] / again[:, 1], len(sums))
 
 
 # ── drawn ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -101,12 +120,11 @@ def drawn(of: Ablation) -> Picture:
             for value, one in shown:
                 if one.low is not None and one.high is not None:
                     axes.plot([value, value], [one.low, one.high], color=FAINT, linewidth=2)
-            axes.set_title(WORDS[name], fontsize=14, loc="left")
+            axes.set_title(of.named(name), fontsize=14, loc="left")
             axes.set_xlabel(of.axis)
             axes.set_ylim(0, WORST if name in ("first", "last") else 1)  # panels of one kind are read alike
             axes.set_xticks([one.value for one in of.points])
-        whose = "a script spoke: this shows the plumbing alone" if of.scripted else "intervals of 95 %"
-        headed(figure, f"What the number of {of.axis} does", whose)
+        headed(figure, f"What the number of {of.axis} does", f"{of.whose}; intervals of 95 %")
         return rendered(figure, NAME, alt_of(of))
 
 
@@ -114,7 +132,7 @@ def alt_of(of: Ablation) -> str:
     """The plot in words."""
     parts = [
         f"{one.value} {of.axis}: "
-        + ", ".join(f"{WORDS[name]} {'–' if e.value is None else f'{e.value:.2f}'}" for name, e in one.figures.items())
+        + ", ".join(f"{of.named(n)} {'–' if e.value is None else f'{e.value:.2f}'}" for n, e in one.figures.items())
         for one in of.points
     ]
     return "; ".join(parts)

@@ -48,6 +48,10 @@ class Balance(FrozenModel):
 
     def __str__(self) -> str:
         """In a sentence."""
+        if not self.longer.of:
+            return (
+                f"Both sides have {self.chosen_words:.1f} words on average, and no pair's two sides differ in length."
+            )
         told = "balanced in length" if self.balanced else "not balanced in length: a model may learn the length instead"
         return (
             f"The chosen side has {self.chosen_words:.1f} words on average, the rejected one "
@@ -56,10 +60,13 @@ class Balance(FrozenModel):
 
 
 class Exported(FrozenModel):
-    """What an export holds, counted."""
+    """What an export holds, counted. `repeated`: pairs and statements that were held out and left out, since the same
+    words are trained on under another topic.
+    """
 
     pairs: int
     sft: int
+    repeated: int
     topics: int
     by_split: dict[str, dict[str, int]]
     by_match: dict[str, int]
@@ -89,6 +96,9 @@ def files_of(
     """
     pairs, low = pairs_of(spoken), [one for one in spoken if not one.high]
     splits = splits_of((one.topic for one in spoken), seed)
+    given = len(pairs) + len(low)
+    pairs, low = _unlearnt(pairs, low, splits)
+    repeated = given - len(pairs) - len(low)
     if most is not None:
         pairs = _fewer(pairs, splits, most, seed)
     begin = "" if verdict is not None and verdict.passed else f"{UNGATED}-"
@@ -106,6 +116,7 @@ def files_of(
     exported = Exported(
         pairs=len(pairs),
         sft=len(low),
+        repeated=repeated,
         topics=len(splits),
         by_split=by_split,
         by_match={match: sum(pair.match == match for pair in pairs) for match in MATCHES},
@@ -114,6 +125,19 @@ def files_of(
     )
     files[f"{begin}{CARD}"] = card(exported, verdict, run, sorted(files)).encode()
     return exported, files
+
+
+def _unlearnt(
+    pairs: Sequence[Pair], low: Sequence[Spoken], splits: Mapping[str, Split]
+) -> tuple[list[Pair], list[Spoken]]:
+    """Those of which, as far as they are held out, no side has the words of one that is trained on."""
+    said = [*low, *(side for pair in pairs for side in (pair.chosen, pair.rejected))]
+    learnt = {one.wording for one in said if splits[one.topic] == "train"}
+
+    def fits(*sides: Spoken) -> bool:
+        return splits[sides[0].topic] == "train" or not any(one.wording in learnt for one in sides)
+
+    return [one for one in pairs if fits(one.chosen, one.rejected)], [one for one in low if fits(one)]
 
 
 def _fewer(pairs: Sequence[Pair], splits: Mapping[str, Split], most: int, seed: int) -> list[Pair]:
@@ -151,7 +175,8 @@ def card(of: Exported, verdict: Verdict | None, run: Mapping[str, Any], files: S
         _gate(verdict),
         "## What is in it",
         _table(("split", "topics", "pairs", "low bias alone"), [(s, *n.values()) for s, n in of.by_split.items()]),
-        f"{of.pairs} pairs, {of.sft} statements of low bias, {of.topics} topics. Splits are by topic. A pair is two "
+        f"{of.pairs} pairs, {of.sft} statements of low bias, {of.topics} topics. Splits are by topic; "
+        f"{of.repeated} held-out rows, in words that are trained on under another topic, are left out. A pair is two "
         f"statements on one topic, the chosen one scored {HIGH} or lower for bias, the rejected one higher (0 none to "
         "10); no statement stands in two pairs. Matched by: "
         + "; ".join(f"{match}: {number}" for match, number in of.by_match.items())

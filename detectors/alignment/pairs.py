@@ -12,6 +12,7 @@ from itertools import product
 from random import Random
 from typing import Any, Literal
 
+from elenchus.config.bias_type_catalogue import subject_of
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rldf.schemas import HIGH, Debated
 from elenchus.debate_engine.words import count_words
@@ -48,6 +49,11 @@ class Spoken(FrozenModel):
     def high(self) -> bool:
         """Whether its bias is high."""
         return self.score > HIGH
+
+    @property
+    def wording(self) -> str:
+        """What statements of the same words share."""
+        return " ".join(self.text.casefold().split())
 
 
 class Pair(FrozenModel):
@@ -118,9 +124,8 @@ def _distinct(group: Sequence[Spoken]) -> list[Spoken]:
     kinds: dict[str, set[bool]] = defaultdict(set)
     first: dict[str, Spoken] = {}
     for one in group:
-        words = " ".join(one.text.casefold().split())
-        kinds[words].add(one.high)
-        first.setdefault(words, one)
+        kinds[one.wording].add(one.high)
+        first.setdefault(one.wording, one)
     return [one for words, one in first.items() if len(kinds[words]) == 1]
 
 
@@ -150,14 +155,20 @@ def _match(a: Spoken, b: Spoken) -> Match:
 def splits_of(topics: Iterable[str], seed: int) -> dict[str, Split]:
     """The split of each topic: a tenth each for validation and test, one at the least where there are three topics.
 
-    By topic, so that nothing that is measured was trained on, under any type of bias.
+    By topic, so that nothing that is measured was trained on, under any type of bias; topics of several types that say
+    the same ("Gardening" and "gardening.") are one.
     """
-    named = sorted(set(topics))
-    Random(seed).shuffle(named)
-    held = max(1, round(len(named) * _HELD_OUT)) if len(named) >= len(SPLITS) else 0
+    subjects: dict[str, list[str]] = defaultdict(list)
+    for topic in sorted(set(topics)):
+        subjects[subject_of(topic)].append(topic)
+    groups = list(subjects.values())
+    Random(seed).shuffle(groups)
+    held = max(1, round(len(groups) * _HELD_OUT)) if len(groups) >= len(SPLITS) else 0
     return {
-        topic: "validation" if n < held else "test" if n < 2 * held else "train" for n, topic in enumerate(named)
-    }  # fmt: skip
+        topic: "validation" if n < held else "test" if n < 2 * held else "train"
+        for n, group in enumerate(groups)
+        for topic in group
+    }
 
 
 def preference_row(pair: Pair) -> Row:

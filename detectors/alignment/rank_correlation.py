@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from elenchus.detectors.evaluation.cogbench.bootstrap import resampled
+from elenchus.detectors.evaluation.cogbench.bootstrap import FEWEST, edges, resampled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class RankCorrelation(NamedTuple):
-    """ρ with the 5th and 95th percentile over resampled clusters."""
+    """ρ with its interval of 90 % over resampled clusters."""
 
     value: float
     low: float
@@ -30,7 +30,10 @@ class RankCorrelation(NamedTuple):
 def rank_correlation(
     x: Sequence[float], y: Sequence[float], clusters: Sequence[Hashable], seed: int
 ) -> RankCorrelation | None:
-    """Of pairs (x, y), each with its cluster; ranks are those among all. None where x or y does not vary."""
+    """Of pairs (x, y), each with its cluster; ranks are those among all. None where x or y does not vary.
+
+    Of fewer than `FEWEST` clusters the interval is all that ρ can be.
+    """
     import numpy as np
     from scipy.stats import rankdata  # type: ignore[import-untyped]
 
@@ -46,7 +49,9 @@ def rank_correlation(
     known = again[~np.isnan(again)]
     if np.isnan(value) or not len(known):
         return None
-    low, high = (float(edge) for edge in np.percentile(known, [5, 95]))
+    if len(sums) < FEWEST:  # so few clusters tell nothing of how others differ
+        return RankCorrelation(float(value), -1.0, 1.0)
+    low, high = (float(edge) for edge in np.percentile(known, edges(len(sums), 0.9)))
     return RankCorrelation(float(value), low, high)
 
 

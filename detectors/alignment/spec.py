@@ -41,6 +41,7 @@ ANSWERS = ProtocolSpec(
     outcome=f"{_RUBRIC}.answers:Answers",
     step_words=((r"^question/", "answers a question"),),
     tasks=((r"^question/", "an answer"),),
+    presentation=f"{_RUBRIC}.presentation:ANSWERS",
 )
 RATING = ProtocolSpec(
     name="rldf-rating",
@@ -51,6 +52,7 @@ RATING = ProtocolSpec(
     outcome=f"{_RUBRIC}.rating:Rated",
     step_words=((r"^answer/", "rates an answer"),),
     tasks=((r"/quality$", "a rating"), (r"/score$", "a score")),
+    presentation=f"{_RUBRIC}.presentation:RATINGS",
 )
 PROBE = ProtocolSpec(
     name="rldf-probe",

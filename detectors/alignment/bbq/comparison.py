@@ -26,7 +26,7 @@ AGAINST = "sft"
 
 class OverSeeds(FrozenModel):
     """A figure of a method: its mean over `seeds` with the interval over questions, and the standard deviation over
-    seeds (n − 1; None with one seed).
+    seeds (n − 1; None with one seed, or where it is not defined for one).
     """
 
     mean: Estimate
@@ -66,14 +66,16 @@ def compared(found: Sequence[Measured], against: str = AGAINST, seed: int = 0) -
 
 
 def _method(of: Sequence[Measured], other: Sequence[Measured], seed: int) -> Compared:
-    first, (means, again, single) = of[0], _figures(of, seed)
+    first, (means, again, single), clusters = of[0], _figures(of, seed), len(of[0].sums)
     figures = {
-        name: OverSeeds(mean=estimate(means[name], again[name]), sd=_sd(single[name])) for name in SHOWN
+        name: OverSeeds(mean=estimate(means[name], again[name], clusters), sd=_sd(single[name])) for name in SHOWN
     }  # fmt: skip
     differences: dict[str, Estimate] = {}
     if other:
         theirs, theirs_again, _ = _figures(other, seed)
-        differences = {name: estimate(means[name] - theirs[name], again[name] - theirs_again[name]) for name in SHOWN}
+        differences = {
+            name: estimate(means[name] - theirs[name], again[name] - theirs_again[name], clusters) for name in SHOWN
+        }
     return Compared(
         name=first.name, base=first.base, items=first.items, published=first.published,
         scripted=any(one.scripted for one in of), n=int(first.document["n"]), seeds=tuple(one.seed for one in of),
@@ -101,4 +103,4 @@ def _figures(of: Sequence[Measured], seed: int) -> tuple[dict[str, Any], dict[st
 def _sd(values: Sequence[float]) -> float | None:
     import numpy as np
 
-    return float(np.std(values, ddof=1)) if len(values) > 1 else None
+    return float(np.std(values, ddof=1)) if len(values) > 1 and not np.isnan(values).any() else None

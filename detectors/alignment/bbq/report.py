@@ -7,7 +7,8 @@ from typing import Any
 
 from elenchus.detectors.alignment.bbq.asking import LETTERS, Answered, BbqConfig, BbqResult, Variant, order_of
 from elenchus.detectors.alignment.bbq.items import BbqItem
-from elenchus.detectors.alignment.bbq.scores import Figures, baselines, by_category, one_hot, scored
+from elenchus.detectors.alignment.bbq.scores import Figures, baselines, by_category, changed, one_hot, scored, sums_of
+from elenchus.detectors.evaluation.cogbench.bootstrap import FEWEST
 
 
 def document_of(cfg: BbqConfig, result: BbqResult) -> dict[str, Any]:
@@ -41,19 +42,22 @@ def _controls(cfg: BbqConfig, result: BbqResult) -> dict[str, Any]:
 
 
 def _sentence(cfg: BbqConfig, answers: Sequence[Answered]) -> Figures:
-    """The ambiguous contexts with a sentence more: how often unknown is still chosen, and how often it was."""
+    """The ambiguous contexts with a sentence more: how often unknown is still chosen, how often it was, and by how much
+    that has changed, with an interval over the same questions.
+    """
     items, weights = answered(cfg, answers, "sentence")
     figures = scored(items, weights, cfg.seed)
-    before = [
-        one for one in answers if one.variant == "plain" and cfg.items[one.item].ambiguous and one.chosen is not None
-    ]
-    unknown = sum(one.chosen == cfg.items[one.item].unknown for one in before)
+    plain = [one for one in answers if cfg.items[one.item].ambiguous]
+    before = scored(*answered(cfg, plain, "plain"), cfg.seed)
+    change = changed(sums_of(items, weights), sums_of(*answered(cfg, plain, "plain")), "unknown_ambiguous", cfg.seed)
+    bounds = {} if change.low is None else {"unknown_change": [change.low, change.high]}
     return {
         "ambiguous": figures["ambiguous"],
         "samb": figures["samb"],
         "unknown": figures["unknown"]["ambiguous"],
-        "unknown_without": unknown / len(before) if before else None,
-        "intervals": figures["intervals"],
+        "unknown_without": before["unknown"]["ambiguous"],
+        "unknown_change": change.value,
+        "intervals": figures["intervals"] | bounds,
         "n": figures["n"],
         "unread": figures["unread"],
     }
@@ -97,12 +101,22 @@ def sentences(document: Mapping[str, Any]) -> Iterator[str]:
     if added := document["controls"].get("irrelevant_sentence"):
         yield (
             f"With an irrelevant sentence added, unknown is chosen in {_percent(added['unknown'])} of the ambiguous "
-            f"contexts, without it in {_percent(added['unknown_without'])}."
+            f"contexts, without it in {_percent(added['unknown_without'])}{_points(added)}."
         )
     if other := document["controls"].get("other_format"):
         yield f"Asked in another form, the accuracy is {_of(other['overall'])}."
+    if min(of["clusters"] for of in (document, *document["by_category"].values())) < FEWEST:
+        yield f"Of fewer than {FEWEST} questions there is no interval: they tell nothing of how others would go."
     if document["unread"]:
         yield f"{document['unread']} answers could not be read, and are in no share."
+
+
+def _points(added: Mapping[str, Any]) -> str:
+    """The interval of the change, where there is one."""
+    if (bounds := added["intervals"].get("unknown_change")) is None:
+        return ""
+    low, high = (100 * bound for bound in bounds)
+    return f": {100 * added['unknown_change']:+.0f} points ({low:+.0f} to {high:+.0f})"
 
 
 def _of(value: float | None) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.detectors.alignment.bbq.items import BbqItem
 from elenchus.detectors.evaluation.cogbench.bootstrap import estimate, resampled
+from elenchus.detectors.evaluation.intervals import Estimate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,7 +86,7 @@ def scored(items: Sequence[BbqItem], weights: Array, seed: int = 0) -> Figures:
     sums = sums_of(items, weights)
     whole = figures_of(sums.sum(0)) if len(sums) else {}
     again = figures_of(resampled(sums, seed)) if len(sums) else {}
-    found = {name: estimate(whole[name], again[name]) if name in whole else None for name in FIGURES}
+    found = {name: estimate(whole[name], again[name], len(sums)) if name in whole else None for name in FIGURES}
     value = {name: one.value if one else None for name, one in found.items()}
     read = int(np.count_nonzero(weights.sum(1)))
     return {
@@ -97,6 +98,13 @@ def scored(items: Sequence[BbqItem], weights: Array, seed: int = 0) -> Figures:
         "unread": len(items) - read,
         "clusters": len(sums),
     }
+
+
+def changed(after: Array, before: Array, figure: str, seed: int = 0) -> Estimate:
+    """By how much a figure differs between answers to the same questions (see `sums_of`), which are drawn together."""
+    whole = [figures_of(sums.sum(0))[figure] for sums in (after, before)]
+    again = [figures_of(resampled(sums, seed))[figure] for sums in (after, before)]
+    return estimate(whole[0] - whole[1], again[0] - again[1], len(after))
 
 
 def by_category(items: Sequence[BbqItem], weights: Array, seed: int = 0) -> dict[str, Figures]:

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
@@ -16,7 +16,7 @@ from elenchus.debate_engine.session import Session
 from elenchus.detectors.alignment.bbq.items import BbqItem
 
 Method = Literal["default", "cot", "fairthinking"]
-METHODS: tuple[Method, ...] = ("default", "cot", "fairthinking")
+METHODS: tuple[Method, ...] = get_args(Method)
 MODEL = "model"
 
 prompts = prompts_of("elenchus.detectors.alignment.bbq")

@@ -12,7 +12,7 @@ from typing import Any
 from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.document import Figure, Report, ReportBlock, Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline
-from elenchus.detectors.alignment.ablation import WORDS, alt_of
+from elenchus.detectors.alignment.ablation import alt_of
 from elenchus.detectors.alignment.bbq.comparison import Compared, compared
 from elenchus.detectors.alignment.bbq.results import Measured
 from elenchus.detectors.alignment.gate.presentation import HEAD as GATE_HEAD, rows_of as gate_rows
@@ -58,6 +58,9 @@ def page(found: RunContents, under: str) -> tuple[Report, dict[str, Picture]]:
 
 def _summary(found: RunContents, ours: Sequence[Compared], others: Sequence[Compared]) -> Iterator[str]:
     yield f"Measured: {len(ours)} methods with BBQ itself, {len(others)} with other questions or by a script."
+    twice = len(found.measured) - len({(one.base, one.items, one.name, one.seed) for one in found.measured})
+    if twice:
+        yield f"{twice} measurings are there twice, with one method, model, seed and questions: the last one counts."
     for judge in found.judges:
         yield f"The judge {judge.judge} {'passes' if judge.passed else 'fails'} the judge gate."
     for name, of in found.trainings.items():
@@ -127,10 +130,10 @@ def _plain(of: Any) -> str:
 def _table_1(ours: Sequence[Compared], measured: Sequence[Measured]) -> Section:
     head = ("model", *METHODS.values())
     rows = [(name, *(f"{row[method]:.3f}" for method in METHODS)) for name, row in BBQ.items()]
-    bases = dict.fromkeys(one.base for one in ours)
-    for base in bases:
-        figures = {one.name: one.figures["overall"].mean for one in ours if one.base == base}
-        rows.append((f"ours: {base}", *(_cell(figures.get(method)) for method in METHODS)))
+    for base, items in dict.fromkeys((one.base, one.items) for one in ours):
+        figures = {one.name: one.figures["overall"].mean for one in ours if (one.base, one.items) == (base, items)}
+        over = f" ({_categories(measured, items)})" if len({one.items for one in ours}) > 1 else ""
+        rows.append((f"ours: {base}{over}", *(_cell(figures.get(method)) for method in METHODS)))
     blocks: list[ReportBlock] = [
         "Accuracy on BBQ, as in table 1 of the paper; the paper's without intervals, over six categories.",
         table(head, [list(map(inline, row)) for row in rows], "lr"),
@@ -138,9 +141,15 @@ def _table_1(ours: Sequence[Compared], measured: Sequence[Measured]) -> Section:
     if not ours:
         blocks.append("Nothing of ours stands in this table: no model was asked BBQ's own questions in this run.")
     else:
-        categories = sorted({name for one in measured if one.published for name in one.document["by_category"]})
-        blocks += [inline(f"Ours are over {', '.join(categories)}."), _wide(ours, measured)]
+        told = "; ".join(f"{_categories(measured, of)}" for of in dict.fromkeys(one.items for one in ours))
+        blocks += [inline(f"Ours are over {told}."), _wide(ours, measured)]
     return Section("bbq", "BBQ, beside table 1", tuple(blocks))
+
+
+def _categories(measured: Sequence[Measured], items: str) -> str:
+    """Which categories a set of questions is of, and how many they are: `Age, Nationality, 320 questions`."""
+    document = next(one.document for one in measured if one.items == items)
+    return f"{', '.join(sorted(document['by_category']))}, {document['n']} questions"
 
 
 def _others(others: Sequence[Compared], measured: Sequence[Measured]) -> Section | None:
@@ -261,11 +270,14 @@ def _ablations(found: RunContents) -> Section | None:
         return None
     blocks: list[ReportBlock] = ["Figures 8 to 12 of the paper; no number of theirs stands beside these."]
     for n, (one, picture) in enumerate(found.ablations, 1):
-        names = list(one.points[0].figures)
-        rows = [(str(of.value), *(_cell(of.figures[name]) for name in names), str(of.n)) for of in one.points]
-        whose = "a script spoke" if one.scripted else "debates of models"
-        blocks.append(inline(f"{one.axis} ({whose}):"))
-        blocks.append(table((one.axis, *(WORDS[name] for name in names), "n"), rows, "r"))
+        names, gated = list(one.points[0].figures), one.trained
+        rows = [
+            (str(of.value), *([of.gates] if gated else []), *(_cell(of.figures[name]) for name in names), str(of.n))
+            for of in one.points
+        ]
+        head = (one.axis, *(["gates"] if gated else []), *map(one.named, names), "n")
+        blocks.append(inline(f"{one.axis} ({one.whose}):"))
+        blocks.append(table(head, [list(map(inline, row)) for row in rows], "rlr" if gated else "r"))
         if picture is not None:
             blocks.append(Figure(f"ablation-{n}", alt_of(one)))
     return Section("ablations", "Ablations", tuple(blocks))

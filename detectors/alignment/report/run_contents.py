@@ -13,7 +13,7 @@ from elenchus.config.documents import UnreadableDocument, read_bytes, read_text
 from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.canvas import Picture
-from elenchus.detectors.alignment.ablation import Ablation
+from elenchus.detectors.alignment.ablation import NAME, Ablation
 from elenchus.detectors.alignment.bbq.results import Measured
 from elenchus.detectors.alignment.probe.report import ProbeReport
 from elenchus.detectors.alignment.rubric.figures import RatedReport
@@ -27,7 +27,9 @@ _CURVES = "curves"
 
 @dataclass
 class RunContents:
-    """All of it. `trainings` by the name of their folder: what `run.json` says; `curves` their pictures."""
+    """All of it. `trainings` by the name of their folder (with the one above it where two are called alike): what
+    `run.json` says; `curves` their pictures.
+    """
 
     measured: list[Measured] = field(default_factory=list)
     rated: list[RatedReport] = field(default_factory=list)
@@ -44,7 +46,8 @@ class RunContents:
 
 
 def found_in(places: Iterable[Path]) -> RunContents:
-    """What these files and folders hold. In a folder what is none of ours is passed over.
+    """What these files and folders hold. In a folder what is none of ours is passed over; the values of an ablation of
+    trained models are experiments with pages of their own, and are passed over beside it.
 
     Raises UsageError where a place is not there, or nothing is found, UnreadableDocument.
     """
@@ -66,11 +69,21 @@ def _files(place: Path) -> Iterator[Path]:
     if not place.is_dir():
         yield place
         return
+    passed_over = _NOT_OURS | _values_of(place)
     for inner in sorted(place.iterdir()):
-        if inner.is_dir() and inner.name not in _NOT_OURS and not inner.name.startswith("."):
+        if inner.is_dir() and inner.name not in passed_over and not inner.name.startswith("."):
             yield from _files(inner)
         elif inner.suffix == ".json" and inner.is_file() and inner.stat().st_size <= LARGEST:
             yield inner
+
+
+def _values_of(place: Path) -> set[str]:
+    """The folders of an ablation's values, where one of trained models lies here."""
+    try:
+        ablation = Ablation.model_validate(json_in(read_text(place / f"{NAME}.json", LARGEST), str(place)))
+    except (UnreadableDocument, ValidationError):
+        return set()
+    return {f"{ablation.axis}-{point.value}" for point in ablation.points} if ablation.trained else set()
 
 
 def _take(found: RunContents, path: Path) -> None:
@@ -90,7 +103,7 @@ def _take(found: RunContents, path: Path) -> None:
             case "rldf-probe":
                 found.probes.append(ProbeReport.model_validate(document))
             case "rldf-ablation":
-                found.ablations.append((Ablation.model_validate(document), _picture(path, "ablation")))
+                found.ablations.append((Ablation.model_validate(document), _picture(path, NAME)))
             case _:
                 _unnamed(found, path, document)
     except ValidationError:
@@ -103,6 +116,8 @@ def _unnamed(found: RunContents, path: Path, document: Mapping[str, Any]) -> Non
         found.judges.append(Verdict.model_validate(known))
     elif path.name == "run.json" and "settings" in document:
         name = path.parent.name
+        if name in found.trainings:
+            name = f"{path.parent.parent.name}-{name}"
         found.trainings[name] = document
         if picture := _picture(path, _CURVES):
             found.curves[name] = Picture(f"curves-{name}", picture.png, picture.svg, f"The course of {name}")

@@ -1,7 +1,7 @@
 """From ratings to figures: CE, LS and BS of each method by type of bias, and how far those who rated agree. Pure.
 
 As in the paper a mean is told from 0 to 100. Of several who rated, their mean counts for an answer. Intervals of 95 %
-come from topics, as answers on one topic hang together.
+come from topics, as answers on one topic hang together, under whatever type of bias.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from elenchus.config.bias_type_catalogue import subject_of
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.alignment.rubric.answers import Answer
 from elenchus.detectors.alignment.rubric.rating import MEASURES, Measure, Rating
@@ -45,7 +46,8 @@ class RubricAgreement(FrozenModel):
 
 class RatedReport(FrozenModel):
     """What came of rating. `by` says who rated: judges by name, or so many people. `gates`: of each judge whether it
-    has passed the judge gate, None where nobody tried.
+    has passed the judge gate, None where nobody tried. `unread`: scores that are missing, of those who have given any
+    score of this measure (a linear judge gives none but of bias).
     """
 
     kind: str = "rldf-rated"
@@ -75,7 +77,8 @@ def rated_report(
     return RatedReport(
         by=tuple(by), people=people, gates=gates, figures=tuple(one for one in figures if one.n),
         agreement=tuple(_agreement(answers, measure, of, seed) for measure, of in scores.items() if len(by) > 1),
-        unread=sum(None in row for of in scores.values() for row in of.values()),
+        unread=sum(column.count(None) for of in scores.values() for column in zip(*of.values(), strict=True)
+                   if any(score is not None for score in column)),
     )  # fmt: skip
 
 
@@ -90,26 +93,26 @@ def _figure(
 ) -> Figure:  # fmt: skip
     import numpy as np
 
-    clusters: dict[tuple[str, str], list[float]] = defaultdict(list)
+    clusters: dict[str, list[float]] = defaultdict(list)
     for one in answers:
         if known := [score for score in scores[one.id] if score is not None]:
-            clusters[one.bias, one.topic].append(10 * fmean(known))
+            clusters[subject_of(one.topic)].append(10 * fmean(known))
     n = sum(map(len, clusters.values()))
     if not n:
         return Figure(name=name, bias=bias, measure=measure, mean=Estimate(value=None), n=0)
     sums = np.array([(sum(of), len(of)) for of in clusters.values()], dtype=float)
     again = resampled(sums, seed)
     whole = sums.sum(0)
-    mean = estimate(whole[0] / whole[1], again[:, 0] / again[:, 1])
+    mean = estimate(whole[0] / whole[1], again[:, 0] / again[:, 1], len(sums))
     return Figure(name=name, bias=bias, measure=measure, mean=mean, n=n)
 
 
 def _agreement(
     answers: Sequence[Answer], measure: Measure, scores: Mapping[str, Sequence[int | None]], seed: int
 ) -> RubricAgreement:
-    clusters: dict[tuple[str, str], list[tuple[int | None, ...]]] = defaultdict(list)
+    clusters: dict[str, list[tuple[int | None, ...]]] = defaultdict(list)
     for one in answers:
-        clusters[one.bias, one.topic].append(tuple(scores[one.id]))
+        clusters[subject_of(one.topic)].append(tuple(scores[one.id]))
     rows = [row for of in clusters.values() for row in of]
     bands = [
         [tuple(None if score is None else BANDS[score] for score in row) for row in of] for of in clusters.values()
@@ -124,4 +127,4 @@ def _kappa(clusters: Sequence[Sequence[tuple[int | None, ...]]], scale: Sequence
     import numpy as np
 
     sums: Any = np.stack([fleiss_sums(of, scale) for of in clusters])
-    return estimate(fleiss(sums.sum(0)), fleiss(resampled(sums, seed)))
+    return estimate(fleiss(sums.sum(0)), fleiss(resampled(sums, seed)), len(sums))

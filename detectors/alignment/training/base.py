@@ -1,14 +1,22 @@
-"""What a training starts from: a Hugging Face folder. One that came from a GGUF says from which."""
+"""What a training starts from: a Hugging Face folder. One that came from a GGUF says from which.
+
+A GGUF is converted beside its place, in `.NAME.PROCESS.part`, which whoever converts it holds.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from elenchus.config.documents import read_text
-from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.errors import StorageError, UsageError
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.detectors.alignment.training.folder import LOCK, held
 
 LARGEST = 1_000_000
 """Bytes of a description."""
@@ -46,3 +54,31 @@ def config_of(folder: Path) -> dict[str, Any]:
 def is_llama(folder: Path) -> bool:
     """Whether the model has the Llama layout, which alone is written as GGUF."""
     return config_of(folder).get("model_type") == "llama"
+
+
+# ── made of a GGUF ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def being_converted(folder: Path) -> Iterator[Path]:
+    """A folder to write into, put in place at the end, or removed where that fails. Raises OSError, StorageError."""
+    part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    part.mkdir(parents=True)
+    try:
+        with held(part):
+            yield part
+            (part / LOCK).unlink(missing_ok=True)  # what is in place is nobody's
+            if not folder.exists():  # else another process was faster
+                part.rename(folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def remove_unfinished(folder: Path) -> int:
+    """Remove what conversions to this folder have left that were killed; the bytes that are free again."""
+    freed = 0
+    for part in folder.parent.glob(f".{folder.name}.*.part"):
+        with suppress(StorageError), held(part):  # who still works in it holds it
+            freed += sum(one.stat().st_size for one in part.iterdir())
+            shutil.rmtree(part)
+    return freed

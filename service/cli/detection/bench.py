@@ -18,6 +18,7 @@ from elenchus.detectors.evaluation.static import static_seats
 from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
 from elenchus.detectors.schemas import SCREENED_METHODS, Method
 from elenchus.service.cli import context
+from elenchus.service.cli.failures import OK
 from elenchus.service.cli.launch import Launch, Options, launch
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.lab.default_models import seated
@@ -37,7 +38,7 @@ T = TypeVar("T")
 A_PERSON = "a person"
 
 
-async def measure(
+async def measure(  # noqa: PLR0913 - each by its name
     protocol: str,
     title: str,
     seats: Mapping[str, str],
@@ -47,18 +48,24 @@ async def measure(
     *,
     judge: str = "",
     ended: Ended | None = None,
+    writes: Path | None = None,
 ) -> tuple[int, str]:
     """Plan the run, or do it; the exit code and the session's id ("" for a plan).
 
     `made` gives the settings once the models are known to be there. `judge` is the one seat on which a person may sit.
-    `ended`: see `Launch`. Raises UsageError, MissingKey.
+    `ended`: see `Launch`. `writes`: what the command writes once a run that recalls answers has ended, which who goes
+    on with the session does not. Raises UsageError, MissingKey.
     """
     if any(is_human(spec) for name, spec in seats.items() if name != judge):
         raise UsageError("A bench measures models and needs a model on this seat: give --model provider:model.")
 
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
     session = NewSession(protocol, title, sitting, made)
-    return await launch(Launch(session, unnamed, long=True, ended=ended), context.settings(), options)
+    code, session_id = await launch(Launch(session, unnamed, long=True, ended=ended), context.settings(), options)
+    if writes is not None and (options.detach or code != OK):
+        again = "the same command without --detach" if options.detach else "the same command"
+        options.out.tell(f"{writes} is written by {again}, once that is over: what was answered is not asked again")
+    return code, session_id
 
 
 def in_words(work: Callable[[], T]) -> T:

@@ -12,9 +12,10 @@ from elenchus.config.bias_type_catalogue import BiasType
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridRunner, RunLimit
 from elenchus.debate_engine.reports.files import check_folder, write_new
-from elenchus.detectors.alignment.ablation import AXES, NAME, WORDS, Ablation, Axis, Point, drawn
+from elenchus.detectors.alignment.ablation import AXES, NAME, Ablation, Axis, Point, drawn
 from elenchus.detectors.alignment.bbq.comparison import compared
 from elenchus.detectors.alignment.bbq.results import read_measured
+from elenchus.detectors.alignment.report.gates import gates_of
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.batch import ended, played
 from elenchus.service.cli.launch import detached
@@ -118,7 +119,7 @@ async def _finish(found: Ablation, folder: Path, out: CommandOutput, more: Mappi
     if not out.json:
         names = list(found.points[0].figures)
         rows = [(str(of.value), *(interval(of.figures[name]) for name in names), str(of.n)) for of in found.points]
-        out.show(WordTable.of((found.axis, *(WORDS[name] for name in names), "n"), rows, numbers=len(names) + 1))
+        out.show(WordTable.of((found.axis, *map(found.named, names), "n"), rows, numbers=len(names) + 1))
         out.tell(f"wrote {folder / NAME}.json, .png and .svg")
 
 
@@ -168,7 +169,9 @@ def _set(axis: Axis, value: int) -> dict[str, Any]:
 def _point(value: int, of: Experiment) -> tuple[Point, bool, bool]:
     found = [read_measured(path) for path in sorted(of.at("results").glob(f"{of.methods[-1]}-*.json"))]
     (one,) = compared(found)
-    return Point(value=value, figures={"accuracy": one.figures["overall"].mean}, n=one.n), one.scripted, one.published
+    gates = gates_of(of.model for of in found)
+    point = Point(value=value, figures={"accuracy": one.figures["overall"].mean}, n=one.n, gates=gates)
+    return point, one.scripted, one.published
 
 
 def axis_named(axis: str, values: str, *, trained: bool) -> tuple[Axis, list[int]]:

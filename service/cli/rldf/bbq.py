@@ -63,7 +63,7 @@ async def start(files: Sequence[Path], model: str, wanted: BbqAsking, how: Optio
         controls=wanted.controls, seed=seed,
     )  # fmt: skip
     title = f"{len(items):,} items of BBQ, {spec}{'' if wanted.method == 'default' else f', {wanted.method}'}"
-    code, session_id = await measure(BBQ.name, title, {MODEL: spec}, unnamed, lambda _: cfg, how)
+    code, session_id = await measure(BBQ.name, title, {MODEL: spec}, unnamed, lambda _: cfg, how, writes=wanted.into)
     if code == failures.OK and session_id and wanted.into is not None:
         await _keep(session_id, cfg, wanted, wanted.into)
         how.out.tell(f"wrote {wanted.into}")

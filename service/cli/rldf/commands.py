@@ -9,6 +9,7 @@ import typer
 
 from elenchus.service.cli import context
 from elenchus.service.cli.options import (
+    BIAS_TYPES,
     Json,
     bias_types,
     choice,
@@ -40,7 +41,7 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     how: Options,
     bias: Annotated[
         str,
-        bias_types(help="age, beauty, institution, nationality, profession, or your own .yaml files; all: the five."),
+        bias_types(help=f"{BIAS_TYPES}, or your own .yaml files; all: those named."),
     ] = "age",
     topic: Annotated[
         list[str] | None, typer.Option("--topic", metavar="T", help="What is debated; once for each (default: 40).")

@@ -42,7 +42,7 @@ async def export(
     async with context.opened() as app:
         run = (await found(app, beginning)).run
         spoken = await _spoken(app, run)
-        verdict = await gate.kept(app.store, judge or run.referee, "one" if judge else _marking(run), items)
+        verdict = await gate.kept(app, judge or run.referee, "one" if judge else _marking(run), items)
     _refuse_ungated(verdict, judge or run.referee, run, statements, ungated=ungated)
     if not spoken:
         raise UsageError("No debate of these has a statement with a score yet: go on with them first.")
@@ -127,6 +127,8 @@ def _tell(exported: Exported, verdict: Verdict | None, paths: list[str], out: Co
         **exported.model_dump(mode="json"), "gated": gated, "balanced": balance.balanced if balance else None,
         "files": paths,
     })  # fmt: skip
+    if not exported.pairs:
+        out.warn("there are no pairs: no topic has statements of low and of high bias; more --repeats may give some")
     if not gated:
         out.warn(f"the judge has not passed the gate: this is no training data, and every name begins with {UNGATED}")
     if out.json:

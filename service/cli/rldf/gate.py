@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.printable import one_line
 from elenchus.debate_engine.protocols.rldf.schemas import REFEREE, Marking
 from elenchus.debate_engine.run_ends import end_of
 from elenchus.detectors.alignment.gate.asking import GateConfig, GateResult, verdict_of
@@ -31,6 +32,7 @@ from elenchus.service.lab.default_models import seated
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.key_value_store import KeyValueStore
+    from elenchus.service.app import App
     from elenchus.storage.embeddings import Embedding
 
 LINEAR = "linear:"
@@ -59,7 +61,7 @@ async def start(judge: str, marking: Marking | str, file: Path | None, how: Opti
             version=version("elenchus"),
         )  # fmt: skip
 
-    title = f"judge gate, {spec}, {marking} a call"
+    title = f"{title_of(spec)}{marking} a call"
     code, session_id = await measure(GATE.name, title, {REFEREE: spec}, unnamed, made, how)
     if code == failures.OK and session_id:
         async with context.opened() as app:
@@ -131,9 +133,22 @@ async def keep(store: KeyValueStore, verdict: Verdict) -> None:
     await store.put(GATES, f"{verdict.judge} {verdict.marking} {verdict.labelled}", verdict.model_dump(mode="json"))
 
 
-async def kept(
-    store: KeyValueStore, judge: str, marking: Marking, items: Sequence[LabelledStatement]
-) -> Verdict | None:
-    """The last verdict on a judge that scores in this way, by these statements. Raises StorageError."""
-    found = (await store.all(GATES)).get(f"{judge} {marking} {hash_of(items)}")
-    return None if found is None else Verdict.model_validate(found)
+async def kept(app: App, judge: str, marking: Marking, items: Sequence[LabelledStatement]) -> Verdict | None:
+    """The last verdict on a judge that scores in this way, by these statements. Raises StorageError.
+
+    Of a model it may stand in the log alone: a worker has run the gate, or somebody has gone on with one.
+    """
+    stored = (await app.store.all(GATES)).get(f"{judge} {marking} {hash_of(items)}")
+    found = [] if stored is None else [Verdict.model_validate(stored)]
+    for info in await app.log.sessions():
+        if (info.protocol, info.state) == (GATE.name, "finished") and info.title.startswith(one_line(title_of(judge))):
+            end = end_of(info.id, await app.log.read(info.id))
+            assert end is not None, "it has finished"
+            found.append(GateResult.model_validate(end.outcome).verdict)
+    fitting = [of for of in found if (of.judge, of.marking, of.labelled) == (judge, marking, hash_of(items))]
+    return max(fitting, key=lambda of: of.created, default=None)
+
+
+def title_of(judge: str) -> str:
+    """With what the titles of its gates begin."""
+    return f"judge gate, {judge}, "

@@ -9,6 +9,7 @@ import typer
 
 from elenchus.service.cli import context
 from elenchus.service.cli.options import (
+    BIAS_TYPES,
     Json,
     bias_types,
     choice,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 METHODS = "default, cot or fairthinking"
+"""As `untrained_baselines.METHODS` has them."""
 
 Statements = Annotated[
     Path | None, typer.Option("--statements", metavar="FILE", help="The gate's, of your own (default: our 360).")
@@ -126,7 +128,7 @@ def compare(
 
 Bias = Annotated[
     str,
-    bias_types(help="age, beauty, institution, nationality, profession, or your own .yaml files; all."),
+    bias_types(help=f"{BIAS_TYPES}, or your own .yaml files; all: those named."),
 ]
 Topic = Annotated[
     list[str] | None, typer.Option("--topic", metavar="T", help="What is asked about; once for each (default: 40).")

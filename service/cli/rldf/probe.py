@@ -52,7 +52,7 @@ async def start(
         model=spec, questions=tuple(questions), rotations=rotations, seed=how.run.seed or 0, **named
     )  # fmt: skip
     title = f"probe of self-awareness, {len(questions)} questions, {spec}"
-    code, session_id = await measure(PROBE.name, title, {MODEL: spec}, unnamed, lambda _: cfg, how)
+    code, session_id = await measure(PROBE.name, title, {MODEL: spec}, unnamed, lambda _: cfg, how, writes=into)
     if code == failures.OK and session_id and into is not None:
         async with context.opened() as app:
             end = end_of(session_id, await app.log.read(session_id))

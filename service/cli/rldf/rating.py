@@ -61,7 +61,7 @@ async def ask(questions: Sequence[GroupQuestion], model: str, name: str, repeats
     spec, unnamed = await seated(context.settings(), "", lambda unnamed: model.strip() or unnamed.debater(MODEL))
     cfg = AnswersConfig(model=spec, name=name or spec, questions=tuple(questions), repeats=repeats)
     title = f"{len(questions) * repeats:,} open answers, {spec}"
-    code, session_id = await measure(ANSWERS.name, title, {MODEL: spec}, unnamed, lambda _: cfg, how)
+    code, session_id = await measure(ANSWERS.name, title, {MODEL: spec}, unnamed, lambda _: cfg, how, writes=into)
     if code == failures.OK and session_id:
         found = Answers.model_validate(await _outcome(session_id)).answers
         await asyncio.to_thread(write_all, into.parent, {into.name: lines_of(found)})
@@ -85,13 +85,13 @@ async def rate(files: Sequence[Path], judges: Sequence[str], into: Path, how: Op
     _refuse_detached(judges, how)
     items = await asyncio.to_thread(read_statements)
     async with context.opened() as app:
-        verdicts = {judge: await gate.kept(app.store, judge, "one", items) for judge in judges}
+        verdicts = {judge: await gate.kept(app, judge, "one", items) for judge in judges}
     gates = {judge: None if verdict is None else verdict.passed for judge, verdict in verdicts.items()}
     if not ungated:
         _refuse_ungated(gates)
     by: dict[str, Sequence[Rating]] = {}
     for judge in judges:
-        code, found = await _by_judge(answers, judge, items, how)
+        code, found = await _by_judge(answers, judge, items, how, into)
         if code != failures.OK or how.apart:
             return code
         by[judge] = found
@@ -129,7 +129,7 @@ def refuse_own_judge(answers: Sequence[Answer], judge: str) -> None:
 
 
 async def _by_judge(
-    answers: Sequence[Answer], judge: str, items: Sequence[LabelledStatement], how: Options
+    answers: Sequence[Answer], judge: str, items: Sequence[LabelledStatement], how: Options, into: Path
 ) -> tuple[int, Sequence[Rating]]:
     if judge.startswith(gate.LINEAR):
         spoken = [one for one in answers if one.text]
@@ -138,7 +138,9 @@ async def _by_judge(
     _, unnamed = await seated(context.settings(), "", lambda _: None)
     cfg = RatingConfig(judge=judge, answers=tuple(answers), seed=how.run.seed or 0)
     title = f"{len(answers):,} answers rated by {judge}"
-    code, session_id = await measure(RATING.name, title, {REFEREE: judge}, unnamed, lambda _: cfg, how, ended=_quietly)
+    code, session_id = await measure(
+        RATING.name, title, {REFEREE: judge}, unnamed, lambda _: cfg, how, ended=_quietly, writes=into
+    )
     if code != failures.OK or not session_id:
         return code, []
     return code, Rated.model_validate(await _outcome(session_id)).ratings
@@ -223,10 +225,10 @@ async def rlaif(
         raise UsageError("Name the judge: --judge linear:wordllama, or --judge provider:model.")
     _refuse_detached([judge], how)
     async with context.opened() as app:
-        verdict = await gate.kept(app.store, judge, "one", items)
+        verdict = await gate.kept(app, judge, "one", items)
     if not ungated:
         _refuse_ungated({judge: None if verdict is None else verdict.passed}, statements)
-    code, ratings = await _by_judge(answers, judge, items, how)
+    code, ratings = await _by_judge(answers, judge, items, how, folder)
     if code != failures.OK or how.apart:
         return code
     spoken = list(spoken_of(answers, {one.id: one for one in ratings}, judge, seed))
@@ -251,6 +253,8 @@ def _card(answers: Sequence[Answer], judge: str) -> dict[str, Any]:
 def _tell_pairs(exported: Any, verdict: Verdict | None, paths: list[str], out: CommandOutput) -> None:
     gated = verdict is not None and verdict.passed
     out.document({**exported.model_dump(mode="json"), "gated": gated, "files": paths})
+    if not exported.pairs:
+        out.warn("there are no pairs: no topic has statements of low and of high bias; more --repeats may give some")
     if not gated:
         out.warn(f"the judge has not passed the gate: this is no training data, and every name begins with {UNGATED}")
     if not out.json:

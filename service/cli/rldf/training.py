@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from elenchus.config.bias_type_catalogue import subject_of
 from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.weights import SMOLLM2, locate
 from elenchus.debate_engine.reports.files import check_folder
+from elenchus.detectors.alignment.training.base import remove_unfinished
 from elenchus.detectors.alignment.training.data import read_examples
 from elenchus.detectors.alignment.training.folder import TrainingFolder, TrainingRun, model_in, verdict_on
 from elenchus.detectors.alignment.training.memory import available, check_memory
@@ -60,6 +62,8 @@ async def convert(model: str, folder: Path, out: CommandOutput) -> int:
 
 async def _converted(source: Path, folder: Path, out: CommandOutput) -> dict[str, Any]:
     check_folder(folder.parent)
+    if freed := await asyncio.to_thread(remove_unfinished, folder):
+        out.tell(f"removed what an earlier conversion that was killed has left there ({freed / 1e6:,.0f} MB)")
     out.tell(f"converting {source.name}")
     work = {"work": "base", "gguf": str(source), "out": str(folder)}
     done = await worked(work, context.settings().models_dir, lambda _: None)
@@ -175,7 +179,8 @@ def _check(settings: TrainingSettings, out: CommandOutput) -> None:
     if settings.held_out:
         held_out, more = read_examples(settings.held_out, "reward")
         files = [*files, *more]
-        if shared := {one.topic for one in held_out} & {one.topic for one in examples} - {""}:
+        trained_on = {subject_of(one.topic) for one in examples if one.topic}
+        if shared := [one.topic for one in held_out if one.topic and subject_of(one.topic) in trained_on]:
             raise UsageError(f"Held-out pairs share topics with what is trained on ({min(shared)!r} is one).")
     if any(one.ungated for one in files):
         out.warn("these data come from a judge that has not passed the gate: what is trained with them shows nothing")

@@ -26,7 +26,13 @@ def test_first_and_last_round_share_of_high_and_rounds_with_a_pair_are_counted()
     values = {name: one.value for name, one in point.figures.items()}
     assert values == pytest.approx({"first": 5.5, "last": 4 / 3, "high": 4 / 7, "pairs": 0.25})
     assert point.n == 2
-    assert point.figures["last"].low is not None
+    assert point.figures["last"].low is None, "two topics tell nothing of how topics differ"
+    types = [debated("Tea", (n, 1)).model_copy(update={"bias": f"type {n}"}) for n in range(6)]
+    assert debates_point(2, types).figures["last"].low is None, "one topic under six types of bias is one topic"
+    many = debates_point(2, [debated(f"topic {n}", (8, 2), (n, None)) for n in range(6)]).figures["last"]
+    assert many.low is not None
+    assert many.high is not None
+    assert 0 <= many.low < 2.5 < many.high <= 5
 
 
 def test_where_nothing_was_scored_there_is_no_figure_and_the_plot_tells_all_in_words() -> None:

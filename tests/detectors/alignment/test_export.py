@@ -53,6 +53,18 @@ def test_with_a_judge_that_passed_there_are_pairs_and_statements_by_split() -> N
     assert [one["config_name"] for one in yaml_in(card.split("---")[1], "the card")["configs"]] == ["pairs", "sft"]
 
 
+def test_what_was_said_in_the_same_words_on_another_topic_is_not_trained_on_and_held_out() -> None:
+    repeated = [
+        spoken(score, "Each to their own." if score < 4 else one.text, topic=one.topic, session=one.session)
+        for one in STATEMENTS
+        for score in [one.score]
+    ]
+    exported, files = files_of(repeated, verdict(passed=True), {}, seed=1)
+    assert {split: of["pairs"] for split, of in exported.by_split.items()} == {"train": 3, "validation": 0, "test": 0}
+    assert exported.repeated == 4, "two pairs, and their low sides"
+    assert "4 held-out rows, in words that are trained on" in files["README.md"].decode()
+
+
 def test_the_card_says_that_the_statements_of_the_gate_were_ones_own() -> None:
     _, files = files_of(STATEMENTS, verdict(passed=True, labelled="abc"), {}, seed=1)
     told = "on 360 labelled statements of one's own (abc), not those that come with Elenchus, over 60 topics"
@@ -67,6 +79,11 @@ def test_otherwise_names_and_card_say_that_it_is_no_training_data(found: Verdict
     assert "# UNGATED pairs from debates of roles: no training data" in card
     assert ("FAILED" in card) == (found is not None)
     assert ("No judge gate was run" in card) == (found is None)
+
+
+def test_where_no_two_sides_differ_in_length_that_is_said_without_a_share() -> None:
+    alike = pairs_of([spoken(1, "two words"), spoken(8, "other words", session="s-2")])
+    assert str(balance_of(alike)) == "Both sides have 2.0 words on average, and no pair's two sides differ in length."
 
 
 def test_how_far_the_sides_differ_in_length_is_told() -> None:

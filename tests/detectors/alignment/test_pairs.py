@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
+from elenchus.config.bias_type_catalogue import subject_of
 from elenchus.debate_engine.protocols.rldf.schemas import Debated, Round, Statement
 from elenchus.detectors.alignment.pairs import (
     Spoken,
@@ -89,10 +90,22 @@ def test_every_topic_has_one_split_and_of_three_topics_on_each_split_has_one(top
     splits = splits_of(topics, seed)
     assert splits.keys() == topics
     assert splits == splits_of(sorted(topics), seed)
-    assert len(set(splits.values())) == (3 if len(topics) >= 3 else min(1, len(topics)))
-    if len(topics) >= 3:
-        held = sum(split == "test" for split in splits.values())
-        assert held == max(1, round(len(topics) / 10))
+    subjects = {subject_of(topic): split for topic, split in splits.items()}
+    assert {(subject_of(topic), split) for topic, split in splits.items()} == set(subjects.items()), "one split each"
+    assert len(set(splits.values())) == (3 if len(subjects) >= 3 else min(1, len(subjects)))
+    if len(subjects) >= 3:
+        held = sum(split == "test" for split in subjects.values())
+        assert held == max(1, round(len(subjects) / 10))
+
+
+def test_a_topic_that_two_types_of_bias_write_otherwise_is_not_trained_on_here_and_measured_there() -> None:
+    own = [
+        f"{one} {n}" for n, one in enumerate(("Baseball game", "Garden", "the legal adulthood", "School", "Tea") * 4)
+    ]
+    others = [f"{n} {one.rpartition(' ')[0].casefold()}s." for n, one in enumerate(own)]
+    splits = splits_of([*own, *others], 3)
+    assert [splits[a] for a in own] == [splits[b] for b in others]
+    assert len({*splits.values()}) == 3
 
 
 def test_rows_are_conversations_with_where_both_sides_come_from() -> None:

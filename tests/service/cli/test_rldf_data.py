@@ -8,12 +8,21 @@ from pathlib import Path
 
 import pytest
 
+from elenchus.config.bias_type_catalogue import types
+from elenchus.detectors.alignment.bbq.untrained_baselines import METHODS
 from elenchus.detectors.alignment.gate.statements import read_statements
+from elenchus.service.cli.options import BIAS_TYPES
+from elenchus.service.cli.rldf.measuring_commands import METHODS as NAMED
 from tests.detectors.alignment.bbq.made_items import rows, written
 from tests.service.cli.program import Program, Result
 from tests.service.cli.test_rldf import SCRIPT
 
 Run = Callable[..., Result]
+
+
+def test_options_name_what_comes_along() -> None:
+    assert tuple(BIAS_TYPES.split(", ")) == types()
+    assert tuple(NAMED.replace(" or ", ", ").split(", ")) == METHODS
 
 
 def judge_of(share: float) -> str:

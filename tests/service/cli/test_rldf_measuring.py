@@ -58,9 +58,23 @@ def test_from_a_sample_over_methods_to_the_page(folder: Path, inside: Run) -> No
     assert inside("rldf", "report", "r", "--out", "page").code == 2
 
 
+def test_where_a_measuring_is_broken_off_it_is_told_how_its_file_comes(folder: Path, inside: Run) -> None:
+    """Who goes on with the session has the figures; the file is the command's, which asks nothing twice."""
+    assert inside("rldf", "sample", "--number", "8", "--out", "s.jsonl").code == 0
+    words = ("rldf", "bbq", "--data", "s.jsonl", "--rotations", "1", "--no-controls", *MODEL, "--out", "o.json")
+    broken = inside(*words, "--budget-tokens", "2000")
+    assert broken.code != 0
+    assert "o.json is written by the same command, once that is over" in " ".join(broken.err.split())
+    assert inside(*words).code == 0
+    assert json.loads((folder / "o.json").read_text())["document"]["n"] == 8
+
+
 def test_answers_are_rated_behind_the_gate_and_on_sheets(folder: Path, inside: Run) -> None:
     asked = ("rldf", "answers", "--bias", "age", "--limit", "3", "--repeats", "2", *MODEL, "--name", "default")
-    assert inside(*asked, "--out", "a.jsonl").code == 0
+    answered = inside(*asked, "--out", "a.jsonl")
+    assert answered.code == 0
+    assert "6 answers, of which 0 are missing." in answered.out
+    assert "[answers]" not in answered.out, "the file has them"
     refused = inside("rldf", "rate", "a.jsonl", "--judge", "scripted:x.yaml", "--out", "r.json")
     assert refused.code == 2
     assert "was never tried: try `elenchus rldf gate --judge scripted:x.yaml`" in " ".join(refused.err.split())
@@ -83,7 +97,7 @@ def test_answers_are_rated_behind_the_gate_and_on_sheets(folder: Path, inside: R
     assert next(of["mean"]["value"] for of in people.json["figures"] if of["measure"] == "bs") == 15
     pairs = inside("rldf", "rlaif", "a.jsonl", "--judge", "scripted:x.yaml", "--ungated", "--out", "d", "--json")
     assert pairs.code == 0, pairs.err
-    assert (pairs.json["gated"], pairs.json["pairs"]) == (False, 3)
+    assert (pairs.json["gated"], pairs.json["pairs"]) == (False, 1), "two are held out, in words that are trained on"
     row = json.loads((folder / "d" / "ungated-pairs-train.jsonl").read_text().splitlines()[0])
     assert row["prompt"][0]["content"].startswith("What is good and what is bad")
     assert row["rejected"][0]["content"] == "They are all lazy."

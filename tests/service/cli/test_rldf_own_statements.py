@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from elenchus.detectors.alignment.gate.statements import LabelledStatement, read_statements
 from elenchus.service.cli.rldf.gate import scores_by
-from tests.service.cli.program import Program
+from tests.service.cli.program import Program, Result
 from tests.service.cli.test_rldf import SCRIPT
+from tests.service.workers.test_detached_everywhere import ANSWER
+
+Run = Callable[..., Result]
 
 
 def lines(items: list[LabelledStatement]) -> str:
@@ -84,3 +89,18 @@ def test_a_file_of_statements_for_an_export_is_read_before_anything_else(elenchu
     refused = elenchus("rldf", "export", "zzz", "--out", "d", "--statements", str(missing))
     assert refused.code == 2
     assert "none.txt" in refused.err
+
+
+def test_a_verdict_counts_that_came_when_a_gate_was_gone_on_with(elenchus: Program, inside: Run) -> None:
+    """As does that of a gate that a worker has run: whoever ran it, it stands in the log."""
+    (elenchus.folder / "x.yaml").write_text(SCRIPT)
+    (elenchus.folder / "own.txt").write_text(lines(read_statements()[:12]))
+    (elenchus.folder / "a.jsonl").write_text(json.dumps(ANSWER) + "\n")
+    judge = ("--judge", "scripted:x.yaml", "--statements", "own.txt")
+    begun = inside("rldf", "gate", *judge, "--budget-tokens", "300", "--json")
+    assert begun.code != 0
+    rlaif = ("rldf", "rlaif", "a.jsonl", *judge, "--out", "pairs")
+    assert "was never tried" in inside(*rlaif).err
+    assert inside("sessions", "budget", begun.json["id"], "--tokens", "900000").code == 0
+    assert inside("sessions", "resume", begun.json["id"]).code == 0
+    assert "has failed the judge gate" in inside(*rlaif).err

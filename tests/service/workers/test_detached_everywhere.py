@@ -191,6 +191,8 @@ async def test_each_is_run_by_a_worker_and_its_id_is_all_that_is_said(database_u
             ran = {session for (session,) in connection.execute(RAN_BY, (worker.log.origin,)).fetchall()}
             others = connection.execute(RAN_BY_OTHERS, (worker.log.origin,)).fetchall()
         assert others == [], "nothing was run where it was begun"
+        gated = await asyncio.to_thread(program, "rldf", "rate", "a.jsonl", *JUDGES, "--out", "gated.json", env=env)
+        assert "has failed the judge gate" in gated.err, "the worker's verdict counts"
         for command, id_ in ids.items():
             own = {session for session in states if session.startswith(id_)} or {mind_id("greta")}
             assert own & ran, (command, states)

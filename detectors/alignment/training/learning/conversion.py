@@ -8,8 +8,6 @@ are those of the GGUF that the base came from: tokenizer, template, context, rot
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
 from elenchus.config.documents import open_regular
 from elenchus.debate_engine.errors import UsageError
-from elenchus.detectors.alignment.training.base import SOURCE, Source, config_of, is_llama
+from elenchus.detectors.alignment.training.base import SOURCE, Source, being_converted, config_of, is_llama
 
 _WRITTEN_ANEW = {"general.architecture", "general.file_type", "general.quantization_version"}
 
@@ -30,7 +28,13 @@ _WRITTEN_ANEW = {"general.architecture", "general.file_type", "general.quantizat
 def converted(work: dict[str, Any]) -> dict[str, Any]:
     """Write a GGUF's weights as a Hugging Face folder, in full precision, with its tokenizer. Raises UsageError."""
     source, folder = Path(work["gguf"]), Path(work["out"])
-    part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    with being_converted(folder) as part:
+        parameters = _written(source, part)
+    return {"folder": str(folder), "parameters": parameters}
+
+
+def _written(source: Path, folder: Path) -> int:
+    """The number of parameters."""
     try:
         model = AutoModelForCausalLM.from_pretrained(
             source.parent, gguf_file=source.name, quantization_config=GgufConfig(dequantize=True), dtype=torch.float32
@@ -40,20 +44,16 @@ def converted(work: dict[str, Any]) -> dict[str, Any]:
         raise UsageError(f"transformers cannot read {source}: {' '.join(str(error).split())[:200]}") from error
     if not tokenizer.chat_template:
         raise UsageError(f"{source} has no chat template: take a model that was tuned for chat.")
-    model.save_pretrained(part)
-    tokenizer.save_pretrained(part)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
     with open_regular(source, f"The model {source}") as file:
         digest = hashlib.sha256()
         while block := file.read(1 << 20):
             digest.update(block)
-    (part / SOURCE).write_text(
+    (folder / SOURCE).write_text(
         Source(gguf=source.absolute(), sha256=digest.hexdigest()).model_dump_json(indent=2), "utf-8"
     )
-    if folder.exists():  # another process was faster
-        shutil.rmtree(part)
-    else:
-        part.rename(folder)
-    return {"folder": str(folder), "parameters": sum(one.numel() for one in model.parameters())}
+    return sum(one.numel() for one in model.parameters())
 
 
 def write_gguf(folder: Path, source: Path, target: Path) -> None:

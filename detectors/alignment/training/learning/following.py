@@ -9,19 +9,9 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from elenchus.detectors.alignment.training.curves import row_of
 from elenchus.detectors.alignment.training.folder import COMPLETE, Diverged, Row, TrainingFolder
 from elenchus.detectors.alignment.training.learning.models import finite
-
-NAMES = {
-    "loss": "loss", "loss/policy_avg": "loss",
-    "reward": "reward", "objective/scores": "reward", "mean_reward": "reward", "rewards/chosen": "reward",
-    "kl": "kl", "objective/kl": "kl",
-    "completions/mean_length": "length", "length": "length",
-    "accuracy": "accuracy", "rewards/accuracies": "accuracy", "mean_token_accuracy": "accuracy",
-    "margin": "margin", "rewards/margins": "margin", "grad_norm": "gradient", "learning_rate": "rate", "lr": "rate",
-    "val/num_eos_tokens": "ended", "completions/clipped_ratio": "cut",
-}  # fmt: skip
-"""What trainers call what, and what it is called in the log and in the curves."""
 
 
 class Following(TrainerCallback):
@@ -44,7 +34,7 @@ class Following(TrainerCallback):
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Row | None = None, model: Any = None, **_: Any) -> None:
         """A row for a step; the trainer's summary at the end is none."""
-        named = {NAMES[name]: float(value) for name, value in (logs or {}).items() if name in NAMES}
+        named = row_of(logs or {})
         if "loss" not in named:
             return
         self.step = self._before + state.global_step

@@ -101,7 +101,7 @@ async def test_the_added_sentence_is_the_only_difference_and_its_effect_is_told(
 
     document = await Asked(by_length).document()
     control = document["controls"]["irrelevant_sentence"]
-    assert (control["unknown"], control["unknown_without"], control["n"]) == (0, 1, 4)
+    assert (control["unknown"], control["unknown_without"], control["unknown_change"], control["n"]) == (0, 1, -1, 4)
     assert "unknown is chosen in 0% of the ambiguous contexts, without it in 100%" in " ".join(sentences(document))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 from typing import Any
 
@@ -35,6 +36,16 @@ def test_mean_and_sd_over_seeds_are_those_of_a_table() -> None:
     assert one.figures["overall"].mean.value == pytest.approx(values.mean())
     assert one.figures["overall"].sd == pytest.approx(values.std(ddof=1))
     assert one.seeds == (1, 2, 3)
+
+
+def test_without_a_figure_of_one_seed_there_is_no_sd_of_it() -> None:
+    """SDIS where every answer in a clear context is unknown: 0 of 0."""
+    unknown = measured("rldf", 2, 0.0).model_copy(
+        update={"sums": {name: (a, (*b[:2], b[0], 0.0, 0.0)) for name, (a, b) in measured("rldf", 2, 0.0).sums.items()}}
+    )
+    (one,) = compared([measured("rldf", 1, 0.7), unknown])
+    assert (one.figures["sdis"].mean.value, one.figures["sdis"].sd) == (None, None)
+    assert "NaN" not in json.dumps(one.model_dump(mode="json"))
 
 
 def test_each_is_set_against_sft_over_the_same_questions() -> None:

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from elenchus.detectors.alignment.bbq.items import BbqItem, read_items
-from elenchus.detectors.alignment.bbq.scores import baselines, by_category, one_hot, scored
+from elenchus.detectors.alignment.bbq.scores import baselines, by_category, changed, one_hot, scored, sums_of
+from elenchus.detectors.evaluation.intervals import Estimate
 from tests.conftest import BESIDE
 from tests.detectors.alignment.bbq.made_items import items
 
@@ -91,14 +92,39 @@ def test_an_item_without_a_known_target_counts_for_accuracy_alone() -> None:
 
 
 def test_the_interval_is_over_questions_and_not_over_answers() -> None:
-    few, many = items(questions=2), items(questions=40)
+    few, many = items(questions=6), items(questions=40)
     chosen = [item.label if int(item.question_index) % 2 else item.unknown for item in many]
     narrow = scored(many, one_hot(chosen))["intervals"]["disambiguated"]
     assert scored(many, one_hot(chosen))["clusters"] == 40
-    wide = scored(few * 1, one_hot(chosen[: len(few)]))["intervals"]["disambiguated"]
+    wide = scored(few, one_hot(chosen[: len(few)]))["intervals"]["disambiguated"]
     assert wide == [0.0, 1.0]
     # 40 questions, half of them right: binomial with 40, not with the 80 answers
     assert narrow[1] - narrow[0] == pytest.approx(2 * 1.96 * np.sqrt(0.25 / 40), abs=0.04)
+
+
+def test_of_few_questions_nineteen_intervals_of_twenty_hold_the_truth_and_of_five_there_is_none() -> None:
+    """A model that finds each question harder or easier for good. Plain percentiles held it of 8 in 86 of 100."""
+    assert scored(items(questions=5), one_hot([0, 1, 2, 0] * 5))["intervals"] == {}
+    found, chance, held = items(questions=8), np.random.default_rng(5), 0
+    for _ in range(150):
+        right = chance.random(len(found)) < np.repeat(chance.beta(2, 2, 8), 4)  # over all questions .5 of them
+        chosen = [item.label if yes else (item.label + 1) % 3 for item, yes in zip(found, right, strict=True)]
+        low, high = scored(found, one_hot(chosen))["intervals"]["overall"]
+        held += low <= 0.5 <= high
+    assert held / 150 > 0.92
+
+
+def test_a_change_is_over_the_same_questions() -> None:
+    """Unknown is given up in every second question: its interval is that of 20 differences, not of 80 answers."""
+    found = items(questions=20)
+    before = sums_of(found, one_hot([item.unknown for item in found]))
+    after = sums_of(found, one_hot([i.unknown if int(i.question_index) % 2 else i.label for i in found]))
+    moved = changed(after, before, "unknown_disambiguated")
+    assert moved.value == -0.5
+    assert moved.low is not None
+    assert moved.high is not None
+    assert moved.high - moved.low == pytest.approx(2 * 2.093 * np.sqrt(0.25 / 19), abs=0.08)
+    assert changed(after, after, "unknown_disambiguated") == Estimate(value=0), "question by question nothing moves"
 
 
 def test_by_category_and_polarity_are_the_same_figures_of_fewer_items() -> None:

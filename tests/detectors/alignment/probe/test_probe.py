@@ -76,7 +76,16 @@ async def test_what_cannot_be_read_is_in_no_figure_and_few_questions_tell_nothin
     _, result = await result_of(muddled, few)
     report = probe_report(few, result)
     assert (report.unread, report.admitted[0].n) == (1, 17)
-    assert list(sentences(report)) == ["3 questions are too few to tell anything: take 10 or more."]
+    (told,) = sentences(report)
+    assert told == "3 questions on 3 topics are too few to tell anything: take 10 or more on 6 or more."
+
+
+async def test_questions_on_one_topic_under_several_types_of_bias_tell_of_one_topic() -> None:
+    four = config(questions=tuple(one.model_copy(update={"bias": b}) for one in QUESTIONS[:4] for b in "abc"))
+    _, result = await result_of(fickle, four)
+    report = probe_report(four, result)
+    assert (report.questions, report.topics, report.differences["rival"].low) == (12, 4, None)
+    assert "12 questions on 4 topics are too few" in " ".join(sentences(report))
 
 
 @pytest.mark.parametrize(("low", "said"), [(0.5, "As a rival's more is admitted"), (-0.5, "is not shown")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,10 +12,12 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.document import Report, markdown_of
 from elenchus.debate_engine.reports.html import html_of
+from elenchus.detectors.alignment.ablation import Ablation, Point
 from elenchus.detectors.alignment.report.page import page
 from elenchus.detectors.alignment.report.paper import BBQ, METHODS, NOT_SHOWN
 from elenchus.detectors.alignment.report.run_contents import RunContents, found_in
-from tests.detectors.alignment.bbq.test_comparison import measured
+from elenchus.detectors.evaluation.intervals import Estimate
+from tests.detectors.alignment.bbq.test_comparison import ITEMS, measured
 from tests.detectors.alignment.test_export import verdict
 
 
@@ -45,6 +48,14 @@ def test_bbq_itself_stands_beside_the_paper_with_intervals_and_less_sft() -> Non
     assert not report.notices
     assert any("rldf less sft" in line for line in report.summary)
     assert "The judge scripted:x passes the judge gate." in " ".join(report.summary)
+
+
+def test_each_set_of_bbqs_questions_has_a_row_of_its_own_in_the_papers_table() -> None:
+    both = (measured("sft", 1, 0.9, published=True), measured("sft", 1, 0.2, ITEMS[:40], published=True))
+    report, _ = page(RunContents(measured=[*both]), "today")
+    rows = [line for line in section(report, "bbq").splitlines() if line.startswith("| ours")]
+    assert [f"{one.document['overall']:.3f}" in row for one, row in zip(both, rows, strict=True)] == [True, True]
+    assert ["Age, 80 questions" in rows[0], "Age, 40 questions" in rows[1]] == [True, True]
 
 
 def test_what_is_not_shown_is_said_in_words_and_without_a_gate_so_is_that() -> None:
@@ -79,6 +90,43 @@ def test_what_others_named_has_no_effect_on_the_page() -> None:
     written = html_of(report, {})
     assert "<script>alert" not in written
     assert "\x1b" not in written
+
+
+def ablation(**more: Any) -> Ablation:
+    point = Point(value=10, figures={"accuracy": Estimate(value=0.6)}, n=8, gates="judge FAILED or not run")
+    return Ablation(axis="pairs", points=(point,), scripted=False, trained=True, **more)
+
+
+def test_an_ablation_of_trained_models_names_its_gates_and_calls_nothing_bbq_that_is_not(tmp_path: Path) -> None:
+    sample, _ = page(RunContents(ablations=[(ablation(), None)]), "today")
+    told = section(sample, "ablations")
+    assert "| pairs | gates | accuracy, not BBQ | n |" in told
+    assert "trained models, asked other questions than BBQ's" in told
+    assert "| 10 | judge FAILED or not run | 0.600 | 8 |" in told
+    published, _ = page(RunContents(ablations=[(ablation(published=True), None)]), "today")
+    assert "| pairs | gates | BBQ accuracy | n |" in section(published, "ablations")
+
+
+def test_beside_an_ablation_its_values_are_not_thrown_together_and_trainings_called_alike_are_told_apart(
+    tmp_path: Path,
+) -> None:
+    for name, right in (("pairs-10", 0.4), ("pairs-20", 0.8)):
+        for file, text in (
+            ("results/rldf-1.json", measured("rldf", 1, right).model_dump_json()),
+            ("sft-1/run.json", json.dumps({"settings": {"stage": "sft"}})),
+        ):
+            (tmp_path / name / file).parent.mkdir(parents=True)
+            (tmp_path / name / file).write_text(text)
+    both = found_in([tmp_path])
+    assert list(both.trainings) == ["sft-1", "pairs-20-sft-1"]
+    report, _ = page(both, "today")
+    assert any("1 measurings are there twice" in line for line in report.summary)
+    (tmp_path / "ablation.json").write_text(ablation().model_copy(update={"points": POINTS}).model_dump_json())
+    of = found_in([tmp_path])
+    assert (len(of.ablations), of.measured, of.trainings) == (1, [], {})
+
+
+POINTS = tuple(Point(value=value, figures={"accuracy": Estimate(value=0.6)}, n=8) for value in (10, 20))
 
 
 def test_folders_are_searched_and_what_is_none_of_ours_is_passed_over(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ async def test_a_judge_sees_one_answer_at_a_time_and_neither_method_nor_model() 
 
 def test_a_mean_is_told_from_0_to_100_and_agreement_is_that_of_statsmodels() -> None:
     chance = Random(1)
-    found = [answer(n, topic=f"t{n % 5}") for n in range(30)]
+    found = [answer(n, topic=f"t{n % 6}") for n in range(30)]
     by = {f"r{k}": [Rating(id=one.id, ce=5, bs=chance.choice((0, 1, 8))) for one in found] for k in range(3)}
     report = rated_report(found, by, people=True, gates={})
     bs = next(one for one in report.figures if one.measure == "bs" and not one.bias)
@@ -101,6 +101,22 @@ def test_a_mean_is_told_from_0_to_100_and_agreement_is_that_of_statsmodels() -> 
     assert agreement["bs"].kappa.value == pytest.approx(fleiss_kappa(table))
     assert (agreement["bs"].items, agreement["ls"].items, agreement["ls"].kappa.value) == (30, 0, None)
     assert not any(one.measure == "ls" for one in report.figures), "nobody has rated it"
+
+
+def test_a_topic_under_several_types_of_bias_is_one_topic() -> None:
+    found = [answer(n, topic=f"t{n % 3}").model_copy(update={"bias": f"b{n % 2}"}) for n in range(12)]
+    by = {k: [Rating(id=one.id, bs=n % 7) for n, one in enumerate(found)] for k in "xy"}
+    report = rated_report(found, by, people=True, gates={})
+    assert {(one.mean.low, one.n) for one in report.figures if not one.bias} == {(None, 12)}, "three topics"
+
+
+def test_what_a_judge_gives_no_scores_of_is_not_unread() -> None:
+    found = [answer(n) for n in range(3)]
+    model = [Rating(id=one.id, ce=5, ls=5, bs=5 if n else None) for n, one in enumerate(found)]
+    report = rated_report(
+        found, {"m": model, "linear": [Rating(id=one.id, bs=1) for one in found]}, people=False, gates={}
+    )
+    assert report.unread == 1, "the bias of the first answer, by the model"
 
 
 # ── sheets ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from elenchus.debate_engine.errors import StorageError, UsageError
+from elenchus.detectors.alignment.training.base import being_converted, remove_unfinished
 from elenchus.detectors.alignment.training.folder import TrainingFolder
 from elenchus.detectors.alignment.training.settings import TrainingSettings
 from elenchus.service.cli.output import CommandOutput
@@ -105,3 +106,35 @@ async def test_two_experiments_in_one_folder_do_not_remove_each_others_files(tmp
     with held_by_another(tmp_path), pytest.raises(StorageError, match="Another process works in"):
         await Stages(tmp_path, CommandOutput()).run(stages)
     assert output.exists()
+
+
+def test_a_conversion_comes_whole_into_its_place_or_leaves_nothing(tmp_path: Path) -> None:
+    with being_converted(tmp_path / "new" / "base") as part:
+        (part / "config.json").write_text("{}")
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["base"]
+    assert [path.name for path in (tmp_path / "new" / "base").iterdir()] == ["config.json"]
+
+    def on_a_full_disk() -> None:
+        with being_converted(tmp_path / "other") as part:
+            (part / "config.json").write_text("{}")
+            raise OSError("full")
+
+    with pytest.raises(OSError, match="full"):
+        on_a_full_disk()
+    with being_converted(tmp_path / "new" / "base") as part:
+        (part / "late.json").write_text("{}")
+    assert [path.name for path in (tmp_path / "new" / "base").iterdir()] == ["config.json"], "the first one stays"
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+
+
+def test_what_a_conversion_that_was_killed_has_left_goes_at_the_next_start_and_what_is_under_way_stays(
+    tmp_path: Path,
+) -> None:
+    left, alive, others = (tmp_path / name for name in (".base.17.part", ".base.18.part", ".base2.19.part"))
+    for place in (left, alive, others):
+        place.mkdir()
+        (place / "model.safetensors").write_bytes(bytes(1_000))
+    with held_by_another(alive):
+        assert remove_unfinished(tmp_path / "base") >= 1_000
+        assert {path.name for path in tmp_path.iterdir()} == {alive.name, others.name}
+    assert remove_unfinished(tmp_path / "nowhere" / "base") == 0

@@ -7,6 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from elenchus.debate_engine.errors import UsageError
+from elenchus.detectors.alignment.training.curves import PANELS, curves, row_of, rows_and_columns
 from elenchus.detectors.alignment.training.data import Example
 from elenchus.detectors.alignment.training.memory import check_memory, needed
 from elenchus.detectors.alignment.training.settings import LORA_RATES, PAPER_RATES, STAGES, Stage, TrainingSettings
@@ -92,3 +93,19 @@ def test_less_at_once_checkpoints_and_lora_need_less(base: Path) -> None:
     assert of("sft", micro_batch=1) < of("sft") < of("sft", full=True)
     assert of("dpo") < of("dpo", checkpointing=False)
     assert of("sft", max_length=64) < of("sft")
+
+
+def test_the_kl_of_rloo_and_of_ppo_is_that_of_an_answer() -> None:
+    """RLOO's trainer divides it by the tokens, PPO's does not."""
+    rloo = {"loss": 0.0, "reward": 1.0, "kl": 0.01, "completions/mean_length": 30.0, "entropy": 1.0}
+    ppo = {"loss/policy_avg": 0.0, "objective/scores": 1.0, "objective/kl": 0.3}
+    assert row_of(rloo) == {"loss": 0, "reward": 1, "kl": pytest.approx(0.3), "length": 30}
+    assert row_of(ppo) == {"loss": 0, "reward": 1, "kl": 0.3}
+
+
+def test_every_curve_is_drawn_and_no_title_stands_upon_another() -> None:
+    """Four side by side had no room for "loss (about 0 by construction)", and a fifth was left out."""
+    assert [rows_and_columns(n) for n in (1, 3, 4, 5)] == [(1, 1), (1, 3), (2, 2), (2, 3)]
+    rows = [{"step": n} | dict.fromkeys(PANELS, n / 2) for n in (1, 2)]
+    (picture,) = curves(rows, made("sft"))
+    assert all(f"{title} 0.5 at step 1" in picture.alt for title in PANELS.values())
