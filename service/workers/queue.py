@@ -18,7 +18,7 @@ from elenchus.debate_engine.errors import StorageError
 from elenchus.service.workers import queue_sql
 from elenchus.service.workers.queue_schema import steps
 from elenchus.storage.changes import QUEUE
-from elenchus.storage.postgres_database import SETTINGS, PostgresDatabase
+from elenchus.storage.postgres_database import SET, SETTINGS, PostgresDatabase
 from elenchus.storage.postgres_schema import migrate
 
 if TYPE_CHECKING:
@@ -260,10 +260,7 @@ class JobQueue:
 
     async def _configure(self, connection: psycopg.AsyncConnection[Any]) -> None:
         settings = SETTINGS | {"search_path": self.schema}
-        await connection.execute(
-            "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given (name, value)",
-            (list(settings), list(settings.values())),
-        )
+        await connection.execute(SET, (list(settings), list(settings.values())))
         await connection.commit()
 
     async def ask(self, sql: str, **arguments: Any) -> list[dict[str, Any]]:

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import uuid
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.store_copy import Place, copy, opened
 from tests.storage.logs import said, started
-from tests.storage.postgres_server import postgres_url
-
-
-def new_database() -> str:
-    """The address of an empty database."""
-    name = f"d{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(postgres_url(), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return postgres_url().replace("/postgres", f"/{name}")
+from tests.storage.postgres_server import new_database
 
 
 async def fill(place: Place) -> None:
