@@ -120,20 +120,20 @@ class PostgresDatabase:
         Raises StorageError, NewerSchema, psycopg.Error.
         """
         with self.connect() as connection:
+            self.check_pooler(connection)
             row = connection.execute(
-                "SELECT clock_timestamp(), pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', "
-                "pg_backend_pid()"
+                "SELECT clock_timestamp(), pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'"
             ).fetchone()
             assert row is not None
-            at, replica, read_only, backend = row
-            if backend != connection.info.backend_pid:
-                self._check_pooler(connection)
+            at, replica, read_only = row
             self.check_clock(at)
             migrate(connection, self.schema, str(self), writable=not (replica or read_only))
         return self._read_only() if replica or read_only else None
 
-    def _check_pooler(self, connection: psycopg.Connection[Any]) -> None:
-        """What answers is no server. Raises StorageError where two connections, both open, share one of a server's."""
+    def check_pooler(self, connection: psycopg.Connection[Any]) -> None:
+        """Raises StorageError where connections that are open, this one and another, share one of the server's."""
+        if _backend(connection) == connection.info.backend_pid:
+            return  # the server itself
         with self.connect() as other:
             for _ in range(3):
                 if _backend(connection) == _backend(other):
