@@ -130,6 +130,16 @@ class PostgresDatabase:
             migrate(connection, self.schema, str(self), writable=not (replica or read_only))
         return self._read_only() if replica or read_only else None
 
+    def seen(self) -> tuple[bool, int]:
+        """Whether our tables are there, and the bytes of the whole database; nothing is made. Raises StorageError."""
+        with self.explained(), self.connect() as connection:
+            row = connection.execute(
+                "SELECT to_regclass(format('%%I.sessions', %s::text)) IS NOT NULL, "
+                "pg_database_size(current_database())", (self.schema,),
+            ).fetchone()  # fmt: skip
+            assert row is not None
+            return row[0], row[1]
+
     def check_pooler(self, connection: psycopg.Connection[Any]) -> None:
         """Raises StorageError where connections that are open, this one and another, share one of the server's."""
         if _backend(connection) == connection.info.backend_pid:
