@@ -36,7 +36,7 @@ async def _postgres(settings: Settings) -> list[Row]:
 async def _of_database(url: str) -> list[Row]:
     from elenchus.debate_engine.events import now
     from elenchus.storage.postgres_database import SKEW, PostgresDatabase
-    from elenchus.storage.postgres_schema import MIGRATIONS
+    from elenchus.storage.postgres_schema import MIGRATIONS, own
 
     database = PostgresDatabase(url)
 
@@ -56,7 +56,7 @@ async def _of_database(url: str) -> list[Row]:
 
     version, replica, steps, ahead, taken, most = await asyncio.to_thread(looked)
     kind = "a replica, which takes no changes" if replica else "the primary"
-    schema = f"{steps} of {len(MIGRATIONS)} steps" + ("" if steps >= len(MIGRATIONS) else ": made at the next start")
+    schema = f"{steps} of {own(MIGRATIONS)} steps" + ("" if steps >= own(MIGRATIONS) else ": made at the next start")
     return [
         ("PostgreSQL", f"version {version}, {kind}", not replica),
         ("schema", schema if steps <= len(MIGRATIONS) else f"{schema}: of a newer Elenchus", steps <= len(MIGRATIONS)),
