@@ -27,6 +27,17 @@ def may_hold_sessions(settings: Settings) -> bool:
     return settings.database.url is not None or database_path(settings).is_file()
 
 
+def seen(settings: Settings) -> tuple[bool, int]:
+    """Whether there is a database with our tables, and its bytes; nothing is made. Raises StorageError, UsageError."""
+    if (url := settings.database.url) is None:
+        path = database_path(settings)  # with its write-ahead log
+        return path.is_file(), sum(p.stat().st_size for p in path.parent.glob(path.name + "*") if p.is_file())
+    check_installed()
+    from elenchus.storage.postgres_database import PostgresDatabase
+
+    return PostgresDatabase(url.get_secret_value()).seen()
+
+
 async def open_store(settings: Settings) -> SqlLog:
     """The log, with the small documents and the cache of answers beside it. Raises StorageError, UsageError."""
     if (url := settings.database.url) is None:

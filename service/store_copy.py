@@ -23,7 +23,7 @@ from elenchus.config.settings import Settings
 from elenchus.config.shared_settings import DatabaseSettings
 from elenchus.debate_engine.errors import StorageError, UsageError
 from elenchus.debate_engine.events import EVENTS, Recorded
-from elenchus.service.store import may_hold_sessions, open_store, pseudonyms_of, queue_of
+from elenchus.service.store import open_store, pseudonyms_of, queue_of, seen
 from elenchus.storage.changes import QUEUE
 from elenchus.storage.pseudonyms import SqlPseudonyms
 from elenchus.storage.sql_log import SqlLog
@@ -74,8 +74,11 @@ async def opened(place: str, *, make: bool) -> AsyncIterator[Place]:
     else:
         settings = Settings(home=await asyncio.to_thread(lambda: Path(place).expanduser().absolute()))
         name = str(settings.home)
-        if not make and not may_hold_sessions(settings):
-            raise UsageError(f"There is no database in {name}: give the folder with elenchus.db, or postgresql://….")
+    if not make and not (await asyncio.to_thread(seen, settings))[0]:
+        raise UsageError(
+            f"There are no sessions of Elenchus in {name}: give the folder with elenchus.db, or the address of a "
+            "database that has them."
+        )
     log = await open_store(settings)
     queue = queue_of(settings)
     try:
@@ -97,8 +100,8 @@ def digest(events: Sequence[Recorded]) -> str:
     return found.hexdigest()
 
 
-async def copy(source: Place, target: Place, progress: Callable[[str], None] = lambda _: None) -> CopyResult:
-    """Copy everything that the target lacks, then compare all of it.
+async def copy(source: Place, target: Place, progress: Callable[[int, int], None] = lambda *_: None) -> CopyResult:
+    """Copy everything that the target lacks, then compare all of it. `progress` hears of how many sessions of how many.
 
     Raises UsageError, before anything is written, for a session that runs or for one that both have and that differs
     (a document, a name), and StorageError where the comparison at the end fails.
@@ -106,10 +109,10 @@ async def copy(source: Place, target: Place, progress: Callable[[str], None] = l
     ids = [info.id for info in reversed(await source.log.sessions())]  # the oldest first
     there = {info.id for info in await target.log.sessions()}
     await _check(source, target, [session_id for session_id in ids if session_id in there])
-    for session_id in ids:
-        if session_id not in there:
-            progress(session_id)
-            await target.log.restore(session_id, await source.log.read(session_id))
+    missing = [session_id for session_id in ids if session_id not in there]
+    for done, session_id in enumerate(missing):
+        progress(done, len(missing))
+        await target.log.restore(session_id, await source.log.read(session_id))
     for namespace, key, value in await source.log.key_value_store.everything():
         await target.log.key_value_store.add(namespace, key, value)
     await target.people.take_in(await source.people.everybody(), await source.people.all_expected())

@@ -94,6 +94,10 @@ class Connection(Plain, Protocol):
         """Wake other processes for what was committed, where they do not look by themselves; raises nothing."""
         ...
 
+    def look(self) -> None:
+        """See that it is still there, and holds what it is to hold; raises nothing."""
+        ...
+
 
 class Database(Protocol):
     """A database, apart from any connection to it."""

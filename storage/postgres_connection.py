@@ -30,11 +30,18 @@ def _marked(sql: str) -> str:
 class PostgresConnection:
     """A connection that is opened when needed, and anew after it broke, but never amid a transaction.
 
-    `channel` and `origin` say where, and in whose name, others are told of commits. One thread at a time uses it.
+    `channel` and `origin` say where, and in whose name, others are told of commits; `on_look` sees to what it holds.
+    One thread at a time uses it.
     """
 
-    def __init__(self, connect: Open, channel: str = "", origin: str = "") -> None:
-        self._connect, self._channel, self._origin = connect, channel, origin
+    def __init__(
+        self,
+        connect: Open,
+        channel: str = "",
+        origin: str = "",
+        on_look: Callable[[psycopg.Connection[Any]], None] = lambda _: None,
+    ) -> None:
+        self._connect, self._channel, self._origin, self._on_look = connect, channel, origin, on_look
         self._raw: psycopg.Connection[Any] | None = None
         self._changed: set[str] = set()
 
@@ -133,3 +140,10 @@ class PostgresConnection:
             self._changed.clear()
             with suppress(psycopg.Error):
                 self.raw.execute("SELECT pg_notify(%s, told) FROM unnest(%s::text[]) AS told", (self._channel, told))
+
+    def look(self) -> None:
+        """See that it is there, and holds what it is to hold, where nobody asks anything of it; raises nothing."""
+        if self._raw is not None:
+            with suppress(psycopg.Error):
+                self.execute("SELECT 1")
+                self._on_look(self.raw)

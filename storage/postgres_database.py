@@ -32,20 +32,46 @@ WAITS: dict[str, Any] = {"connect_timeout": 10} | KEEPALIVES | USER_TIMEOUT
 SETTINGS = (
     {f"tcp_{name}": str(value) for name, value in KEEPALIVES.items()}
     | {name: str(value) for name, value in USER_TIMEOUT.items()}
-    | {"idle_in_transaction_session_timeout": "5s"}
+    | {
+        "idle_in_transaction_session_timeout": "5s",
+        "idle_session_timeout": "0",
+        "default_transaction_isolation": "read committed",
+    }
 )
 """The same the other way round: the server ends the connection, and so the holds, of a machine that is gone, and of a
-process that was frozen amid a transaction, for whose locks others would wait."""
+process that was frozen amid a transaction, for whose locks others would wait. And what a database or a role may be set
+to otherwise: connections that only hold are kept, and who waited for a row's lock goes on with what is there then.
+"""
 
+SET = """SELECT set_config(name, value, false)
+FROM unnest(%s::text[], %s::text[]) AS given (name, value) JOIN pg_settings USING (name)"""
+"""Settings, by names and values, as far as the server's version has them."""
 
-REFUSALS = {
-    "password authentication failed": "28P01",
-    "no password supplied": "28P01",
-    "role": "28000",
-    'database "': "3D000",
+CONNECT_REFUSALS = {
+    r"password authentication failed|no password supplied": "28P01",
+    r"role \".*\" (does not exist|is not permitted to log in)": "28000",
+    r"database \".*\" does not exist": "3D000",
+    r"permission denied for database": "42501",
+    r"too many (clients|connections)|connection slots are reserved": "53300",
 }
 """The codes of what a server says to one who would connect: psycopg hands on the words alone."""
 
+_WRONG_NAME = "{database} refuses the name or the password: correct ELENCHUS_DATABASE_URL."
+_LOCKED = "{database} is kept locked by another program: end it and try again."
+SENTENCES = {
+    "53100": "There is no room left for {database}: nothing of this was written; free some space on the server and try "
+    "again.",
+    "28P01": _WRONG_NAME,
+    "28000": _WRONG_NAME,
+    "3D000": "{database} is not there: create it (createdb), or correct ELENCHUS_DATABASE_URL.",
+    "42501": "{database} does not allow this ({said}): grant the role the right to it.",
+    "53300": "{database} has no connection left to give ({said}): raise max_connections or the role's limit, or run "
+    "fewer processes; each has up to eleven.",
+    "55P03": _LOCKED,
+    "40P01": _LOCKED,
+    "57014": "{database} broke off what it was asked ({said}): raise its statement_timeout.",
+}
+"""What is said of an error, by its code."""
 
 LZ4 = """SELECT set_config(name, 'lz4', false) FROM pg_settings
 WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)"""
@@ -81,11 +107,7 @@ class PostgresDatabase:
                 "lock_timeout": f"{int(self.patience * 1000)}ms",
                 "client_encoding": "UTF8",
             }
-            names, values = list(settings), list(settings.values())
-            made.execute(
-                "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given (name, value)",
-                (names, values),
-            )
+            made.execute(SET, (list(settings), list(settings.values())))
             made.execute(LZ4)
         except BaseException:
             made.close()
@@ -98,6 +120,7 @@ class PostgresDatabase:
         Raises StorageError, NewerSchema, psycopg.Error.
         """
         with self.connect() as connection:
+            self.check_pooler(connection)
             row = connection.execute(
                 "SELECT clock_timestamp(), pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'"
             ).fetchone()
@@ -106,6 +129,29 @@ class PostgresDatabase:
             self.check_clock(at)
             migrate(connection, self.schema, str(self), writable=not (replica or read_only))
         return self._read_only() if replica or read_only else None
+
+    def seen(self) -> tuple[bool, int]:
+        """Whether our tables are there, and the bytes of the whole database; nothing is made. Raises StorageError."""
+        with self.explained(), self.connect() as connection:
+            row = connection.execute(
+                "SELECT to_regclass(format('%%I.sessions', %s::text)) IS NOT NULL, "
+                "pg_database_size(current_database())", (self.schema,),
+            ).fetchone()  # fmt: skip
+            assert row is not None
+            return row[0], row[1]
+
+    def check_pooler(self, connection: psycopg.Connection[Any]) -> None:
+        """Raises StorageError where connections that are open, this one and another, share one of the server's."""
+        if _backend(connection) == connection.info.backend_pid:
+            return  # the server itself
+        with self.connect() as other:
+            for _ in range(3):
+                if _backend(connection) == _backend(other):
+                    raise StorageError(
+                        f"{self} is behind a pooler that lends connections by the transaction, which loses locks and "
+                        "notices (PgBouncer's pool_mode = transaction): set ELENCHUS_DATABASE_URL to the server "
+                        "itself, or have the pooler use pool_mode = session."
+                    )
 
     def check_clock(self, at: datetime) -> None:
         """`at` is the server's time, now. Raises StorageError where this machine's differs much."""
@@ -142,24 +188,14 @@ class PostgresDatabase:
         """The error to raise for one of the server or of the way to it."""
         code = (error.sqlstate or "") if isinstance(error, psycopg.Error) else ""
         said = " ".join(str(error).split())
-        match code or next((code for words, code in REFUSALS.items() if words in said), ""):
-            case "53100":
-                return DiskFull(
-                    f"There is no room left for {self}: nothing of this was written; free some space on the server and "
-                    "try again."
-                )
-            case "25006":
-                return self._read_only()
-            case "28P01" | "28000":
-                return StorageError(f"{self} refuses the name or the password: correct ELENCHUS_DATABASE_URL.")
-            case "3D000":
-                return StorageError(f"{self} is not there: create it (createdb), or correct ELENCHUS_DATABASE_URL.")
-            case "42501":
-                return StorageError(f"{self} does not allow this ({said}): grant the role the right to it.")
-            case "55P03" | "40P01" | "57014":
-                return StorageError(f"{self} is kept locked by another program: end it and try again.")
-            case "XX001" | "XX002":
-                return self.damaged(said)
+        code = code or next((code for words, code in CONNECT_REFUSALS.items() if re.search(words, said)), "")
+        if code == "25006":
+            return self._read_only()
+        if code in ("XX001", "XX002"):
+            return self.damaged(said)
+        if sentence := SENTENCES.get(code):
+            kind = DiskFull if code == "53100" else StorageError
+            return kind(sentence.format(database=self, said=said))
         if isinstance(error, psycopg.OperationalError):
             return StorageError(
                 f"{self} cannot be reached ({said}): see that the server runs, that ELENCHUS_DATABASE_URL is right, "
@@ -170,6 +206,12 @@ class PostgresDatabase:
     def damaged(self, detail: str) -> StorageError:
         """The error for rows that cannot be."""
         return DamagedLog(f"{self} is damaged ({detail}): restore it from a backup.")
+
+
+def _backend(connection: psycopg.Connection[Any]) -> int:
+    row = connection.execute("SELECT pg_backend_pid()").fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 def _parts(url: str) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class PostgresLog(SqlLog):
     def __init__(self, database: PostgresDatabase, refusal: StorageError | None) -> None:
         followers = Followers()
         holds = AdvisoryHolds(database)
-        connection = PostgresConnection(holds.connected, database.schema, holds.origin)
+        connection = PostgresConnection(holds.connected, database.schema, holds.origin, holds.look)
         self._readers = Readers(database, lambda: PostgresConnection(database.connect))
         writer = Writer(connection, database, holds.origin, refusal)
         holds.writer, holds.readers = writer, self._readers
@@ -75,26 +75,32 @@ class AdvisoryHolds:
     readers: Readers
 
     def __init__(self, database: PostgresDatabase) -> None:
-        self._database, self._holding = database, False
+        self._database, self._holding, self._has = database, False, False
         self.origin = secrets.token_hex(7)
         """A number of 56 bits, which is that of the lock."""
 
     def connected(self) -> psycopg.Connection[Any]:
         """A connection for the writer, with the lock where it was had before: the former connection broke."""
         made = self._database.connect()
-        if self._holding:
-            _lock(made, self.origin)
+        self._has = False
+        self.look(made)
         return made
+
+    def look(self, connection: psycopg.Connection[Any]) -> None:
+        """Have the lock where it is wanted: what is left of a broken connection may have had it for a while longer."""
+        if self._holding and not self._has:
+            row = connection.execute("SELECT pg_try_advisory_lock(%s)", (int(self.origin, 16),)).fetchone()
+            self._has = row is not None and row[0]
 
     async def hold(self) -> None:
         """Count as alive for others. Raises StorageError."""
         if not self._holding:
 
             def lock(connection: Connection) -> None:
-                if not self._holding:
-                    assert isinstance(connection, PostgresConnection)
-                    _lock(connection.raw, self.origin)
-                    self._holding = True
+                connection.execute("SELECT 1")  # one that was found broken is opened anew
+                assert isinstance(connection, PostgresConnection)
+                self._holding = True
+                self.look(connection.raw)
 
             await self.writer.outside(lock)
 
@@ -104,10 +110,6 @@ class AdvisoryHolds:
 
     async def release(self) -> None:
         """The writer's connection, which is closed by now, had the lock."""
-
-
-def _lock(connection: psycopg.Connection[Any], origin: str) -> None:
-    connection.execute("SELECT pg_try_advisory_lock(%s)", (int(origin, 16),))
 
 
 def _locked(connection: Connection) -> set[str]:

@@ -38,13 +38,21 @@ CREATE TABLE {people}.expected (
     session TEXT COLLATE "C", account TEXT COLLATE "C", PRIMARY KEY (session, account));
 """
 
-Steps = tuple[tuple[str, str], ...]
-"""The steps of a schema by their names, oldest first: SQL, in which braces are for `psycopg.sql`."""
+Steps = tuple[tuple[str, str | None], ...]
+"""The steps of a schema by their names, oldest first: SQL, in which braces are for `psycopg.sql`. None, at the end only:
+a step of the next release, which this one works with and does not make, so that both run beside each other over one
+database (docs/decisions/0392).
+"""
 
 MIGRATIONS: Steps = (("first tables", FIRST_TABLES), ("people's names", PEOPLE))
 
 LOCK = 0x456C656E
 """Of the steps: two processes that open a database at once make it once."""
+
+
+def own(steps: Steps) -> int:
+    """How many of the steps this version makes."""
+    return sum(statements is not None for _, statements in steps)
 
 
 def people_of(schema: str) -> str:
@@ -59,11 +67,11 @@ def migrate(
 
     Raises NewerSchema, StorageError for a database that has no tables and cannot get any, psycopg.Error.
     """
-    if (applied := _applied(connection, schema, name, steps)) == len(steps):
+    if (applied := _applied(connection, schema, name, steps)) >= own(steps):
         return
     if not writable:
         raise StorageError(
-            f"{name} has an older schema ({applied} of {len(steps)} steps) and cannot be written here, as it is a "
+            f"{name} has an older schema ({applied} of {own(steps)} steps) and cannot be written here, as it is a "
             "replica or read-only: open it once with this version where it can be written."
         )
     with connection.transaction():
@@ -71,8 +79,9 @@ def migrate(
         names = {"schema": sql.Identifier(schema), "people": sql.Identifier(people_of(schema))}
         connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {schema}").format(**names))
         connection.execute("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL)")
-        for number in range(_applied(connection, schema, name, steps), len(steps)):
+        for number in range(_applied(connection, schema, name, steps), own(steps)):
             step, statements = steps[number]
+            assert statements is not None, "the steps of the next release come last"
             connection.execute(sql.SQL(statements).format(**names))
             connection.execute("INSERT INTO migrations VALUES (%s, %s)", (number + 1, step))
 

@@ -46,23 +46,29 @@ local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('ZADD', KEYS[3], now + ARGV[5], ARGV[2])
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '(' .. (now + ARGV[5]), '+inf')
 local peers = redis.call('ZCARD', KEYS[3])
-local opens = redis.call('GET', KEYS[4])
-if not opens then
+local opens = tonumber(redis.call('GET', KEYS[4]) or '')
+if not opens or opens > now + ARGV[6] then
   opens = now + ARGV[6]
   redis.call('SET', KEYS[4], opens)
 end
-if now < tonumber(opens) then
+if now < opens then
   if ARGV[9] == '1' then redis.call('ZADD', KEYS[1], now + ARGV[4], ARGV[1]) end
   return {-1, opens - now, peers}
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. (now + ARGV[4]), '+inf')
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return {0, 0, peers} end
 local rate, burst = tonumber(ARGV[7]), tonumber(ARGV[8])
 if rate > 0 then
   local known = redis.call('HMGET', KEYS[2], 'tokens', 'at')
-  local tokens, at = tonumber(known[1] or 1), tonumber(known[2] or now)
-  tokens = math.min(burst, tokens + (now - at) * rate)
+  local tokens, at = tonumber(known[1]) or 1, tonumber(known[2]) or now
+  if at > now then
+    at = now
+    redis.call('HSET', KEYS[2], 'at', at)
+  end
+  tokens = math.max(0, math.min(burst, tokens + (now - at) * rate))
   if tokens < 1 then return {0, math.ceil((1 - tokens) / rate), peers} end
   redis.call('HSET', KEYS[2], 'tokens', tostring(tokens - 1), 'at', now)
 end
@@ -72,7 +78,7 @@ return {1, 0, peers}
 """KEYS: leases, bucket, processes, when it opens. ARGV: lease, process, limit, then milliseconds of a lease, of a
 process and of the grace, rate a millisecond, burst, 1 where the call is made although none is given out yet (it is
 written down then, for when they are). Gives 1, 0 or, where it gives out none yet, -1; milliseconds to wait (0: until
-one is free); processes.
+one is free); processes. What is later than it can be is of before the server's clock was set back, and holds nobody up.
 """
 
 HOLD = """

@@ -52,6 +52,7 @@ class RedisLink:
         self._scripts: dict[str, Any] = {}
         self._gone_since: float | None = None
         self._looking: asyncio.Task[None] | None = None
+        self._told_of_a_key = False
         self.back_since = 0.0
         self.outages = 0
 
@@ -103,6 +104,13 @@ class RedisLink:
         await self._listening.aclose(close_connection_pool=True)
 
     def _failed(self, error: Exception) -> None:
+        if _concerns_a_key(error):
+            if not self._told_of_a_key:
+                _log.warning(
+                    "Redis has something else where a number of ours should be (%s): it counts for nothing", error
+                )
+            self._told_of_a_key = True
+            return
         if (refusal := _refusal(error)) is not None:
             if self.outages or self._scripts:  # it was good when the program began: nothing ends for it
                 self._note(str(refusal))
@@ -151,6 +159,14 @@ def _check_version(version: str) -> None:
     parts = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
     if parts < OLDEST:
         raise StorageError(TOO_OLD.format(version=f"of version {version}" if version else "of an unknown version"))
+
+
+def _concerns_a_key(error: Exception) -> bool:
+    """Whether what another program has written there is in the way, and nothing else is wrong with the server."""
+    from redis import exceptions
+
+    said = str(error).lower()
+    return isinstance(error, exceptions.ResponseError) and ("wrongtype" in said or "user_script" in said)
 
 
 def _refusal(error: Exception) -> StorageError | None:

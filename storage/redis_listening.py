@@ -22,6 +22,9 @@ PATIENCE = 0.1
 OWN = "elenchus:listening"
 """A channel on which nothing is said: a subscription has at least one."""
 
+MALFORMED = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What reading a message raises that is none of ours: it is passed over."""
+
 Reader = Callable[[str | None], None]
 """Called with each message, and with None where some may have been missed: whoever told them may have ended."""
 

@@ -15,6 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from elenchus.storage.redis_link import RedisGone
+from elenchus.storage.redis_listening import MALFORMED
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.shared import OnPresent, Present
@@ -96,7 +97,7 @@ class RedisPresence:
                     str(session): {str(who): int(count) for who, count in present.items()}
                     for session, present in told["sessions"].items()
                 }
-            except (ValueError, KeyError, TypeError, AttributeError):  # of another version
+            except MALFORMED:  # of another version, or of another program
                 return
             if process != self._process:
                 self._others[process] = monotonic(), sessions

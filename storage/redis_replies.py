@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import astuple
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, TypeAdapter
 
 from elenchus.debate_engine.llm.client import Reply, Usage
 from elenchus.storage.redis_link import RedisGone
@@ -41,9 +43,10 @@ class RedisReplies:
         """The kept reply, which counts as a hit."""
         place = await self._current()
         with suppress(RedisGone):
-            if body := await self._link.ask(lambda client: client.hget(place, key)):
+            body = await self._link.ask(lambda client: client.hget(place, key))
+            if body and (kept := _read(str(body))) is not None:
                 self._behind.note_hit(key)
-                return _read(str(body))
+                return kept
         if (reply := await self._behind.get(key)) is not None:
             await self._keep(place, key, reply)
         return reply
@@ -70,6 +73,14 @@ class RedisReplies:
                 await self._link.run(KEEP, [place], [key, body, KEPT])
 
 
-def _read(body: str) -> Reply:
-    text, model, usage, seconds = json.loads(body)
-    return Reply(text, "stop", Usage(*usage), model, seconds)
+Kept = tuple[str, str, list[Annotated[int, Field(ge=0)]], Annotated[float, Field(ge=0, allow_inf_nan=False)]]
+_KEPT: TypeAdapter[Kept] = TypeAdapter(Kept)
+
+
+def _read(body: str) -> Reply | None:
+    """What was kept; None for what another program, or another version, has written there."""
+    try:
+        text, model, usage, seconds = _KEPT.validate_json(body, strict=True)
+        return Reply(text, "stop", Usage(*usage), model, seconds)
+    except (ValueError, TypeError):
+        return None

@@ -36,7 +36,8 @@ redis.call('HSET', KEYS[1], ARGV[1] .. ':tokens', ARGV[2], ARGV[1] .. ':usd', AR
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 local tokens, usd, known = 0, 0, redis.call('HGETALL', KEYS[1])
 for n = 1, #known, 2 do
-  if string.sub(known[n], -4) == ':usd' then usd = usd + known[n + 1] else tokens = tokens + known[n + 1] end
+  local value = math.max(0, tonumber(known[n + 1]) or 0)
+  if string.sub(known[n], -4) == ':usd' then usd = usd + value else tokens = tokens + value end
 end
 return {tokens, tostring(usd)}
 """
@@ -49,7 +50,8 @@ BUCKET = """
 local t = redis.call('TIME')
 local now = t[1] + t[2] / 1000000
 local known = redis.call('HMGET', KEYS[1], 'left', 'at')
-local left = math.min(ARGV[2], (tonumber(known[1]) or ARGV[2]) + (now - (tonumber(known[2]) or now)) * ARGV[1])
+local passed = math.max(0, now - (tonumber(known[2]) or now))
+local left = math.min(ARGV[2], math.max(0, tonumber(known[1]) or ARGV[2]) + passed * ARGV[1])
 if ARGV[3] == '1' then
   redis.call('HSET', KEYS[1], 'left', tostring(left >= 1 and left - 1 or left), 'at', string.format('%.6f', now))
   redis.call('EXPIRE', KEYS[1], math.ceil(ARGV[2] / ARGV[1]) + 60)

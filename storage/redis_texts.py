@@ -15,6 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from elenchus.storage.redis_link import RedisGone
+from elenchus.storage.redis_listening import MALFORMED
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.shared import OnWritten, Written
@@ -90,7 +91,7 @@ class RedisTexts:
         try:
             told = json.loads(body)
             texts = {str(step): (str(seat), str(text)) for step, (seat, text) in told["texts"].items()}
-        except (ValueError, KeyError, TypeError, AttributeError):  # of another version
+        except MALFORMED:  # of another version, or of another program
             return
         if told.get("from") != self._process:
             on_written(texts)

@@ -104,3 +104,6 @@ class SqliteConnection(sqlite3.Connection):
 
     def tell(self) -> None:
         """Others' watchers look every few milliseconds."""
+
+    def look(self) -> None:
+        """A file is there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -24,6 +25,9 @@ OnCommit = Callable[[Any], None]
 
 MOST = 500
 """Jobs in one transaction: bounds how long others wait for the lock."""
+
+LOOKS = 1.0
+"""Seconds between two looks after the connection."""
 
 
 @dataclass(slots=True, eq=False)
@@ -64,6 +68,7 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._closed = False
+        self._looked = time.monotonic()
         self.refusal = refusal
         self._thread = threading.Thread(target=self._run, name="elenchus-log-writer", daemon=True)
         self._thread.start()
@@ -133,13 +138,22 @@ class Writer:
 
     def _take(self) -> list[_Job | None]:
         """Wait for a job and take all that are there, up to `MOST` or the end (None)."""
-        jobs = [self._jobs.get()]
+        jobs = [self._next()]
         while jobs[-1] is not None and len(jobs) < MOST:
             try:
                 jobs.append(self._jobs.get_nowait())
             except queue.Empty:
                 break
         return jobs
+
+    def _next(self) -> _Job | None:
+        """Wait for a job. Meanwhile the connection is looked after: who holds sessions may write nothing for days."""
+        while True:
+            if time.monotonic() - self._looked >= LOOKS:
+                self._connection.look()
+                self._looked = time.monotonic()
+            with suppress(queue.Empty):
+                return self._jobs.get(timeout=LOOKS)
 
     def _run_alone(self, jobs: Iterable[_Job]) -> None:
         for job in jobs:

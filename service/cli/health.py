@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _EXTRA = re.compile(r"extra\s*==\s*['\"](\w+)['\"]")
-_SHOWN = ("local", "detect", "train")
+_SHOWN = ("local", "detect", "train", "articles", "scale", "otel")
 
 
 def packages() -> dict[str, dict[str, str | None]]:
@@ -103,15 +103,15 @@ def front_ends(home_is_writable: bool, interactive: bool, bot_token: bool) -> li
 
 async def database(settings: Settings) -> dict[str, Any]:
     """Where it is, how large, in which state, and how many sessions it holds. Nothing is made where there is none."""
-    from elenchus.service.store import database_path, may_hold_sessions, open_store
+    from elenchus.service.store import database_path, open_store, seen
 
     path = database_path(settings)
     shown = "PostgreSQL (ELENCHUS_DATABASE_URL)" if settings.database.url else str(path)
     found: dict[str, Any] = {"path": shown, "bytes": 0, "state": "not made yet", "sessions": {}, "problem": ""}
-    if not await asyncio.to_thread(may_hold_sessions, settings):
-        return found
-    found["bytes"] = await asyncio.to_thread(_size, path)
     try:
+        there, found["bytes"] = await asyncio.to_thread(seen, settings)
+        if not there:
+            return found
         log = await open_store(settings)
         try:
             sessions = await log.sessions()
@@ -141,11 +141,6 @@ async def sessions_log(settings: Settings, database: dict[str, Any]) -> dict[str
     except (StorageError, UsageError) as error:
         return {"function": name, "sessions": {}, "problem": str(error)}
     return {"function": name, "sessions": dict(Counter(state_of(info) for info in sessions)), "problem": ""}
-
-
-def _size(path: Path) -> int:
-    """Bytes of the database with its write-ahead log; 0 where there is none."""
-    return sum(p.stat().st_size for p in path.parent.glob(path.name + "*") if p.is_file())
 
 
 def library(settings: Settings) -> dict[str, Any]:

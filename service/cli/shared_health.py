@@ -36,28 +36,32 @@ async def _postgres(settings: Settings) -> list[Row]:
 async def _of_database(url: str) -> list[Row]:
     from elenchus.debate_engine.events import now
     from elenchus.storage.postgres_database import SKEW, PostgresDatabase
-    from elenchus.storage.postgres_schema import MIGRATIONS
+    from elenchus.storage.postgres_schema import MIGRATIONS, own
 
     database = PostgresDatabase(url)
 
     def looked() -> tuple[Any, ...]:
         with database.explained(), database.connect() as connection:
+            database.check_pooler(connection)
             row = connection.execute(
                 "SELECT clock_timestamp(), current_setting('server_version'), pg_is_in_recovery(), "
-                "to_regclass(%s) IS NOT NULL", (f"{database.schema}.migrations",),
+                "to_regclass(%s) IS NOT NULL, (SELECT count(*) FROM pg_stat_activity WHERE backend_type = "
+                "'client backend'), current_setting('max_connections')::int - "
+                "current_setting('superuser_reserved_connections')::int", (f"{database.schema}.migrations",),
             ).fetchone()  # fmt: skip
             assert row is not None
             steps = connection.execute("SELECT count(*) FROM migrations").fetchone() if row[3] else (0,)
             assert steps is not None
-            return (*row[:3], steps[0], (now() - row[0]).total_seconds())
+            return (*row[1:3], steps[0], (now() - row[0]).total_seconds(), *row[4:])
 
-    _, version, replica, steps, ahead = await asyncio.to_thread(looked)
+    version, replica, steps, ahead, taken, most = await asyncio.to_thread(looked)
     kind = "a replica, which takes no changes" if replica else "the primary"
-    schema = f"{steps} of {len(MIGRATIONS)} steps" + ("" if steps >= len(MIGRATIONS) else ": made at the next start")
+    schema = f"{steps} of {own(MIGRATIONS)} steps" + ("" if steps >= own(MIGRATIONS) else ": made at the next start")
     return [
         ("PostgreSQL", f"version {version}, {kind}", not replica),
         ("schema", schema if steps <= len(MIGRATIONS) else f"{schema}: of a newer Elenchus", steps <= len(MIGRATIONS)),
         ("clock", f"{abs(ahead):.1f} s from the database's, {SKEW:g} s are allowed", abs(ahead) <= SKEW),
+        ("connections", f"{taken} of {most} are taken", taken < 0.9 * most),
     ]
 
 
@@ -68,10 +72,11 @@ async def _queue(settings: Settings) -> list[Row]:
         return [("queue", "procrastinate is not installed: sessions run where they are begun", None)]
     try:
         serving = await queue.serving()
-        if not serving:
-            return [("workers", "none: sessions run where they are begun", None)]
-        depth, oldest = await queue.depth(), await queue.oldest()
+        depth, oldest = (await queue.depth(), await queue.oldest()) if await queue.is_there() else ({}, {})
         said = ", ".join(f"{name} {waiting} wait, {at_work} at work" for name, (waiting, at_work) in depth.items())
+        if not serving:
+            left = [("queue", f"{said}; no worker is there: start `elenchus worker`", False)] if depth else []
+            return [*left, ("workers", "none: sessions run where they are begun", None)]
         longest = max(oldest.values(), default=0.0)
         here = {(one.host, one.pid) for one in serving}
         versions = sorted({one.version for one in serving})

@@ -10,6 +10,7 @@ import typer
 from elenchus.service.cli import context
 from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import CommandOutput
+from elenchus.service.cli.progress import Remaining
 
 app = typer.Typer(no_args_is_help=True, help="Move the sessions from one database into another.")
 
@@ -29,17 +30,34 @@ def copy(
 
     Nothing is taken away. What is there already is passed over, so a copy that was broken off goes on when it is called
     again. Sessions that run are refused, and so are those that both have and that differ. What waits in the queue of
-    one PostgreSQL is put into that of the other. Pictures, scenes and `models.yaml` are files of the home folder and
-    stay there.
+    one PostgreSQL is put into that of the other. Links, codes and tokens go along: whoever has one for the one place
+    has it for the other, so copy from a home that you trust. Pictures, scenes and `models.yaml` are files of the home
+    folder and stay there. A password is seen by all on the machine where it stands in a command: leave it out, and have
+    it in `~/.pgpass`.
     """
     context.run(_copy(CommandOutput(json), source, target))
+
+
+class _Told:
+    """Says how many sessions are copied, and now and then how long the rest takes."""
+
+    def __init__(self, out: CommandOutput) -> None:
+        self._out = out
+        self._remaining: Remaining | None = None
+
+    def __call__(self, done: int, sessions: int) -> None:
+        if self._remaining is None:
+            self._remaining = Remaining(sessions)
+            self._out.tell(f"copying {sessions} sessions")
+        elif news := self._remaining.news(done):
+            self._out.tell(news)
 
 
 async def _copy(out: CommandOutput, source: str, target: str) -> None:
     from elenchus.service.store_copy import copy, opened
 
     async with opened(source, make=False) as here, opened(target, make=True) as there:
-        copied = await copy(here, there, lambda session_id: None if out.json else out.line(f"copying {session_id}"))
+        copied = await copy(here, there, _Told(out))
     out.document(asdict(copied))
     if not out.json:
         out.line(

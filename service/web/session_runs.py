@@ -5,12 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from elenchus.debate_engine.errors import ElenchusError, LostOwnership, SessionHeld, UnknownSession
+from elenchus.debate_engine.errors import (
+    DamagedLog,
+    ElenchusError,
+    LostOwnership,
+    NewerSchema,
+    SessionHeld,
+    StorageError,
+    UnknownSession,
+)
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.lab import moderation
@@ -31,6 +39,11 @@ NAMESPACE = "served-sessions"
 
 ADOPT_EVERY = 5.0
 """Seconds, about, between two looks for sessions that another process has left."""
+
+LOOKS_AGAIN = 3.0
+"""Seconds after which such a session is looked at once more: a database that was restarted has forgotten who has which,
+and is told so again within a second or two.
+"""
 
 RETRY_AFTER = 10
 """Seconds after which a client may ask again what a stopping server refused."""
@@ -108,6 +121,8 @@ class SessionRuns:
             self._tried.discard(session)  # it may be left by whoever has it
             _log.warning("session %s is run elsewhere: %s", session, held)
         except ElenchusError as error:
+            if isinstance(error, StorageError) and not isinstance(error, DamagedLog | NewerSchema):
+                self._tried.discard(session)  # time may mend it
             _log.error("session %s cannot go on: %s", session, error)
         except Exception:  # noqa: BLE001 - a mistake of ours ends the run of one session, and is told
             _log.exception("session %s cannot go on", session)
@@ -117,15 +132,24 @@ class SessionRuns:
         while True:
             await asyncio.sleep(ADOPT_EVERY * random.uniform(0.7, 1.3))  # not all processes at once
             with suppress(ElenchusError):
-                await self.resume_all(left_alone=True)
+                if left := await self._left():
+                    await asyncio.sleep(LOOKS_AGAIN)
+                    await self.resume_all(left)
 
-    async def resume_all(self, *, left_alone: bool = False) -> None:
-        """Go on with what was running when the service ended, however it ended. Raises StorageError.
+    async def _left(self) -> list[str]:
+        """What nobody runs, and nobody tried here before, as what could not go on would not now, either."""
+        untried = [one for one in await self.store.all(NAMESPACE) if one not in self._tried and one not in self._tasks]
+        return [one for one in untried if not await self._is_run(one)]
 
-        `left_alone`: only with what nobody tried here before, as what could not go on would not now, either.
-        """
-        for session in await self.store.all(NAMESPACE):
-            if self.stopping or session in self._tasks or (left_alone and session in self._tried):
+    async def _is_run(self, session: str) -> bool:
+        with suppress(ElenchusError):  # `resume_all` tells of it
+            return (await self.runner.log.info(session)).owner is not None
+        return False
+
+    async def resume_all(self, among: Collection[str] | None = None) -> None:
+        """Go on with what was running when the service ended, however it ended, or with these. Raises StorageError."""
+        for session in await self.store.all(NAMESPACE) if among is None else among:
+            if self.stopping or session in self._tasks:
                 continue
             try:
                 info = await self.runner.log.info(session)

@@ -217,4 +217,4 @@ def _may_pass_by(error: BaseException) -> bool:
     """Whether time, or another worker, may mend it."""
     if isinstance(error, BaseExceptionGroup):
         return all(_may_pass_by(one) for one in error.exceptions)
-    return isinstance(error, StorageError | Refused) and not isinstance(error, DamagedLog)
+    return isinstance(error, StorageError | Refused | studies.UnknownKind) and not isinstance(error, DamagedLog)

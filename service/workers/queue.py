@@ -18,7 +18,7 @@ from elenchus.debate_engine.errors import StorageError
 from elenchus.service.workers import queue_sql
 from elenchus.service.workers.queue_schema import steps
 from elenchus.storage.changes import QUEUE
-from elenchus.storage.postgres_database import SETTINGS, PostgresDatabase
+from elenchus.storage.postgres_database import SET, SETTINGS, PostgresDatabase
 from elenchus.storage.postgres_schema import migrate
 
 if TYPE_CHECKING:
@@ -84,11 +84,14 @@ class JobQueue:
         """Whether a living worker takes jobs from this queue."""
         return any(one.queue == queue for one in await self.serving())
 
+    async def is_there(self) -> bool:
+        """Whether it was ever used: it has tables then."""
+        self._there = self._there or (await self.ask(queue_sql.REGISTERED, schema=self.schema))[0]["there"]
+        return self._there
+
     async def serving(self) -> list[Serving]:
         """The workers that live."""
-        if not self._there:
-            self._there = (await self.ask(queue_sql.REGISTERED, schema=self.schema))[0]["there"]
-        if not self._there:
+        if not await self.is_there():
             return []
         rows = await self.ask(queue_sql.SERVING, stalled=STALLED)
         return [Serving(*(row[name] for name in Serving.__slots__)) for row in rows]
@@ -96,9 +99,7 @@ class JobQueue:
     async def put(self, session: str, leave_on: Iterable[str] = ()) -> None:
         """Have a session run, unless that waits to be done already. `leave_on`: see `Runner`."""
         await self.prepare()
-        await self.do(
-            queue_sql.NOT_WAITING, session=session
-        )  # whoever asks for it does not wake it: see `Runner.begun`
+        await self.do(queue_sql.NOT_WAITING, session=session)  # who asks for it does not wake it: see `Runner.begun`
         await self._put(RUN_SESSION, SESSIONS, session, session=session, leave_on=sorted(leave_on))
 
     async def put_study(self, kind: str, id_: str) -> None:
@@ -124,17 +125,11 @@ class JobQueue:
 
     async def jobs(self) -> list[Job]:
         """Everything that is to be done, is done now, or waits for people. Nothing where there is no queue yet."""
-        if not (await self.ask(queue_sql.REGISTERED, schema=self.schema))[0]["there"]:
+        if not await self.is_there():
             return []
         await self.prepare()
-        found = []
-        for row in await self.ask(queue_sql.JOBS, sessions=RUN_SESSION, studies=RUN_STUDY):
-            of = row["args"]
-            is_session = row["task_name"] == RUN_SESSION
-            found.append(
-                Job(of["session"], tuple(of["leave_on"])) if is_session else Job(study=(of["kind"], of["id_"]))
-            )
-        return found
+        found = await self.ask(queue_sql.JOBS, sessions=RUN_SESSION, studies=RUN_STUDY)
+        return [job for row in found if (job := _job_of(row["args"]))]
 
     async def depth(self) -> dict[str, tuple[int, int]]:
         """How many jobs wait in each queue, and how many are at work."""
@@ -260,10 +255,7 @@ class JobQueue:
 
     async def _configure(self, connection: psycopg.AsyncConnection[Any]) -> None:
         settings = SETTINGS | {"search_path": self.schema}
-        await connection.execute(
-            "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given (name, value)",
-            (list(settings), list(settings.values())),
-        )
+        await connection.execute(SET, (list(settings), list(settings.values())))
         await connection.commit()
 
     async def ask(self, sql: str, **arguments: Any) -> list[dict[str, Any]]:
@@ -295,3 +287,13 @@ class JobQueue:
             with suppress(StorageError):
                 async with self._explained():
                     await app.close_async()
+
+
+def _job_of(arguments: object) -> Job | None:
+    """None for what another program has put there: no worker can do it, either."""
+    match arguments:
+        case {"session": str(session), "leave_on": [*why]}:
+            return Job(session, tuple(map(str, why)))
+        case {"kind": str(kind), "id_": str(id_)}:
+            return Job(study=(kind, id_))
+    return None

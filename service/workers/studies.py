@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 LEAVE_ON = frozenset({"budget", "provider"})
 
 
+class UnknownKind(UsageError):
+    """This worker knows no such runs: one of a newer version may."""
+
+
 @dataclass(frozen=True)
 class Laboratory:
     """What a run of many sessions needs: `runner` puts each of them into the queue."""
@@ -46,9 +50,9 @@ class Laboratory:
 
 
 async def go_on(lab: Laboratory, kind: str, id_: str) -> None:
-    """Run what is missing of it. Raises UsageError for one that is not there, StorageError."""
+    """Run what is missing of it. Raises UsageError for one that is not there, UnknownKind, StorageError."""
     if (play := KINDS.get(kind)) is None:
-        raise UsageError(f"This worker knows no runs of the kind {kind!r}: one of a newer version does.")
+        raise UnknownKind(f"This worker knows no runs of the kind {kind!r}: one of a newer version does.")
     await play(lab, id_)
 
 

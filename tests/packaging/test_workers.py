@@ -15,6 +15,8 @@ from elenchus.service.workers.worker import LEAVES_WITHIN
 from tests.service.cli.program import Program
 
 ROOT = Path(__file__).parents[2]
+CONNECTIONS = 11
+"""Of one process, at the most: writer and watcher, four that read, four of the queue and one that listens to it."""
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.workers.yaml").read_text(encoding="utf-8"))
 UNITS = sorted((ROOT / "deploy" / "systemd").glob("*.service"))
 
@@ -55,6 +57,13 @@ def test_units_and_services_come_back_whatever_happens_and_let_go_in_time() -> N
         2,
         2,
     ]
+
+
+def test_the_database_has_connections_for_all_of_them_and_for_as_many_again_while_they_are_replaced() -> None:
+    services = COMPOSE["services"]
+    processes = sum(services[name]["deploy"]["replicas"] for name in ("elenchus", "worker", "ops", "bot"))
+    (most,) = [int(word.partition("=")[2]) for word in services["postgres"]["command"] if "max_connections=" in word]
+    assert 2 * processes * CONNECTIONS <= most
 
 
 def test_between_them_they_serve_every_queue_and_no_secret_stands_in_a_file() -> None:

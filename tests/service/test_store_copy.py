@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import uuid
 from pathlib import Path
 
 import psycopg
 import pytest
+from pydantic import SecretStr
 
+from elenchus.config.settings import Settings
+from elenchus.config.shared_settings import DatabaseSettings
 from elenchus.debate_engine.errors import UsageError
+from elenchus.service.cli import health
 from elenchus.service.store_copy import Place, copy, opened
+from tests.service.cli.program import Program
 from tests.storage.logs import said, started
-from tests.storage.postgres_server import postgres_url
-
-
-def new_database() -> str:
-    """The address of an empty database."""
-    name = f"d{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(postgres_url(), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return postgres_url().replace("/postgres", f"/{name}")
+from tests.storage.postgres_server import new_database
 
 
 async def fill(place: Place) -> None:
@@ -69,8 +65,24 @@ async def test_two_homes_with_the_same_session_are_refused_before_anything_is_wr
         assert [info.id for info in await two.log.sessions()] == ["b"]
 
 
-async def test_a_folder_without_a_database_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="There is no database in"):
-        async with opened(str(tmp_path), make=False):
-            pass
+async def test_a_place_without_sessions_is_a_sentence_and_stays_as_it_is(tmp_path: Path) -> None:
+    url = new_database()
+    for place in (str(tmp_path), url):
+        with pytest.raises(UsageError, match="There are no sessions of Elenchus in"):
+            async with opened(place, make=False):
+                pass
     assert list(tmp_path.iterdir()) == []
+    looked = await health.database(Settings(home=tmp_path, database=DatabaseSettings(url=SecretStr(url))))
+    assert (looked["state"], looked["bytes"] > 1_000_000) == ("not made yet", True), "the server's own tables"
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'elen%'").fetchall() == []
+
+
+def test_a_copy_says_how_far_it_is_in_few_lines(tmp_path: Path) -> None:
+    elenchus = Program(tmp_path / "home", tmp_path)
+    for n in range(3):
+        (tmp_path / f"{n}.txt").write_text("People walk more where streets are wide, so streets should be wide.")
+        assert elenchus("crit", f"{n}.txt", "--model", "scripted:demo").code == 0
+    done = elenchus("store", "copy", "--from", tmp_path / "home", "--to", tmp_path / "other")
+    assert (done.code, done.err.strip()) == (0, "copying 3 sessions"), done
+    assert done.out.startswith("3 sessions (3 copied now)")

@@ -7,6 +7,7 @@ from __future__ import annotations
 import atexit
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import socket
@@ -17,6 +18,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+
+import psycopg
 
 URL = "TESTS_POSTGRES"
 
@@ -143,3 +146,13 @@ def postgres_url() -> str:
     if URL not in os.environ:
         os.environ[URL] = server().url()
     return os.environ[URL]
+
+
+def new_database(*settings: str) -> str:
+    """The address of an empty database of that server, with settings of its own, such as `lock_timeout = '1s'`."""
+    name = f"d{secrets.token_hex(6)}"
+    with psycopg.connect(postgres_url(), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        for setting in settings:
+            connection.execute(f"ALTER DATABASE {name} SET {setting}")
+    return postgres_url().replace("/postgres", f"/{name}")

@@ -22,6 +22,7 @@ from elenchus.debate_engine.llm.client import Reply, Usage
 from elenchus.storage.postgres_database import PostgresDatabase
 from elenchus.storage.postgres_log import PostgresLog, open_postgres
 from elenchus.storage.postgres_pseudonyms import PostgresPseudonyms
+from elenchus.storage.postgres_schema import MIGRATIONS, Steps, migrate
 from tests.storage.logs import epoch_of, said, started
 from tests.storage.postgres_server import PASSWORD, USER, postgres_url, temporary_server
 
@@ -176,6 +177,22 @@ async def test_an_older_schema_is_brought_up_to_date_and_a_newer_or_a_strange_on
         connection.execute("UPDATE migrations SET name = 'elsewhere' WHERE number = 1")
     with pytest.raises(StorageError, match="tables of another program"):
         await open_postgres(postgres_url(), schema=schema)
+
+
+async def test_a_step_of_the_next_release_is_known_to_this_one_which_runs_beside_it(schema: str) -> None:
+    """The later release is this one with one step more, which the earlier one has been told of by its name."""
+    told: Steps = (*MIGRATIONS, ("a column of tomorrow", None))
+    later: Steps = (*MIGRATIONS, ("a column of tomorrow", "ALTER TABLE notes ADD COLUMN of_tomorrow TEXT"))
+    database = PostgresDatabase(postgres_url(), schema=schema)
+    with database.connect() as connection:
+
+        def opened_by(steps: Steps, *, writable: bool = True) -> int:
+            migrate(connection, schema, "it", writable=writable, steps=steps)
+            return len(connection.execute("SELECT name FROM migrations").fetchall())
+
+        assert [opened_by(told), opened_by(later), opened_by(told), opened_by(told, writable=False)] == [2, 3, 3, 3]
+        with pytest.raises(NewerSchema, match=r"schema 3, this version knows 2\): upgrade Elenchus"):
+            opened_by(MIGRATIONS)
 
 
 async def test_what_cannot_be_written_is_read_and_every_change_says_why(log: PostgresLog, schema: str) -> None:

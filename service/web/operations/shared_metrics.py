@@ -72,16 +72,20 @@ class SharedMetrics:
 
     async def _queue(self, seen: dict[str, dict[Labels, float]]) -> None:
         from elenchus.service.store import queue_of
+        from elenchus.service.workers.queue import QUEUES
 
         if (queue := queue_of(self.app.settings)) is None:
             return
         try:
-            if not await queue.serving():
+            if not await queue.is_there():  # with or without workers: it grows where they are gone
                 return
+            for name in QUEUES:  # nothing that waits is a number, too
+                seen.setdefault("elenchus_queue_waiting", {})[("queue", name),] = 0
+                seen.setdefault("elenchus_queue_oldest_seconds", {})[("queue", name),] = 0
             for name, (waiting, _) in (await queue.depth()).items():
-                seen.setdefault("elenchus_queue_waiting", {})[("queue", name),] = waiting
+                seen["elenchus_queue_waiting"][("queue", name),] = waiting
             for name, age in (await queue.oldest()).items():
-                seen.setdefault("elenchus_queue_oldest_seconds", {})[("queue", name),] = age
+                seen["elenchus_queue_oldest_seconds"][("queue", name),] = age
             for (name, host, pid), jobs in (await queue.busy()).items():
                 place = (("queue", name), ("worker", f"{host}:{pid}"))
                 seen.setdefault("elenchus_worker_jobs", {})[place] = jobs

@@ -148,6 +148,26 @@ async def test_what_a_killed_process_ran_goes_on_in_another(two: tuple[Server, S
     await other.until(f"/sessions/{session}", lambda found: found["state"] == "finished")
 
 
+async def test_a_database_that_restarts_takes_no_session_from_who_waits_with_it(tmp_path: Path) -> None:
+    """Nothing is written meanwhile, so that nobody would notice; who is killed afterwards is taken over from."""
+    database = await asyncio.to_thread(temporary_server, fsync="off")
+    more = {"ELENCHUS_DATABASE_URL": database.url()}
+    options = {"motion": "Homework should end", **SCRIPTED, "con": "human", "topics": 1, "max_rounds": 1}
+    try:
+        async with serving(tmp_path, **more) as one, serving(tmp_path, **more) as other:
+            session = (await one.ask("POST", "/sessions", {"protocol": "debate", "options": options}))["id"]
+            await one.until(f"/sessions/{session}/turns", lambda found: found["turns"])
+            await asyncio.to_thread(database.stop)
+            await asyncio.to_thread(database.start)
+            await asyncio.sleep(12)
+            log = await other.ask("GET", f"/sessions/{session}/log")
+            assert [r["event"]["kind"] for r in log["events"]].count("owner_started") == 1, log
+            one.process.send_signal(signal.SIGKILL)
+            await other.until(f"/sessions/{session}/run", lambda row: str(other.process.pid) in (row["owner"] or ""))
+    finally:
+        await asyncio.to_thread(database.remove)
+
+
 async def test_a_class_is_joined_played_and_shown_through_both(two: tuple[Server, Server]) -> None:
     one, other = two
     scene = {"scene": "parcel", "people": 4, "answer_minutes": 5}

@@ -18,6 +18,7 @@ from elenchus.config.shared_settings import RedisSettings
 from elenchus.debate_engine.protocols.registry import register
 from elenchus.debate_engine.shared import Texts, Written
 from elenchus.service.app import App, open_app
+from elenchus.service.cli.shared_health import examined
 from elenchus.service.store_copy import copy, opened as place
 from elenchus.service.web.operations.shared_metrics import SharedMetrics
 from elenchus.service.workers.queue import WAITS
@@ -88,6 +89,42 @@ async def test_the_numbers_are_those_of_a_queue_that_works(
 def others(found: dict[str, dict[tuple[str, ...], float]], name: str) -> dict[tuple[str, ...], float]:
     """The other queues, of which nothing is said here."""
     return {labels: value for labels, value in found[name].items() if labels != ("sessions",)}
+
+
+async def test_what_waits_is_told_where_no_worker_is_there_and_what_is_tried_again_later_does_not_wait(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with opened(database_url, tmp_path) as app:
+        queue = queue_in(app)
+        await queue.put("s")
+        found = await numbers(app)
+        assert found["elenchus_queue_waiting"] == {("sessions",): 1.0, ("studies",): 0.0, ("ops",): 0.0}
+        assert found["elenchus_queue_oldest_seconds"][("studies",)] == 0.0
+        rows = await examined(app.settings)
+        assert {row["what"]: (row["said"], row["well"]) for row in rows}["queue"] == (
+            "sessions 1 wait, 0 at work; no worker is there: start `elenchus worker`", False
+        )  # fmt: skip
+        await queue.do("UPDATE procrastinate_jobs SET scheduled_at = now() + interval '9 s'")
+        assert await queue.oldest() == {}
+        await queue.do("UPDATE procrastinate_jobs SET scheduled_at = now() - interval '9 s'")
+        assert 9 <= (await queue.oldest())["sessions"] < 20
+
+
+FOREIGN = ["[1]", '"x"', "{}", '{"session": 5, "leave_on": []}', '{"session": "s", "leave_on": "x"}', '{"kind": "k"}']
+
+
+async def test_jobs_that_nobody_can_do_hinder_no_copy_and_no_worker(database_url: str, tmp_path: Path) -> None:
+    async with opened(database_url, tmp_path) as app, working(database_url, tmp_path):
+        queue = queue_in(app)
+        for arguments in FOREIGN:
+            await queue.do(
+                "INSERT INTO procrastinate_jobs (queue_name, task_name, args) VALUES ('sessions', %(task)s, %(args)s)",
+                task="run_session",
+                args=arguments,
+            )
+        assert await queue.jobs() == []
+        session = await app.runner.create(turns())
+        assert (await app.runner.run(session)).state == "finished"
 
 
 async def test_what_is_taken_over_is_counted_and_stays_counted(database_url: str, tmp_path: Path) -> None:

@@ -142,6 +142,20 @@ async def test_a_job_whose_end_could_not_be_written_is_done_again(database_url: 
         assert (await worker.log.info(session)).state == "finished"
 
 
+async def test_runs_of_a_kind_of_tomorrow_wait_for_a_worker_that_knows_them(database_url: str, tmp_path: Path) -> None:
+    """Whoever has tried a job so often for a mistake of ours gives it up."""
+    async with opened(database_url, tmp_path) as app, working(database_url, tmp_path):
+        queue = queue_in(app)
+        await queue.put_study("of tomorrow", "x")
+        await queue.do("UPDATE procrastinate_jobs SET attempts = 7, scheduled_at = NULL WHERE status = 'todo'")
+
+        async def tried() -> bool:
+            rows = await queue.ask("SELECT status::text, attempts FROM procrastinate_jobs WHERE queue_name = 'studies'")
+            return [(row["status"], row["attempts"] > 7) for row in rows] == [("todo", True)]
+
+        await until(tried)
+
+
 async def test_only_the_jobs_of_workers_that_are_gone_are_done_again(database_url: str) -> None:
     queue = JobQueue(PostgresDatabase(database_url))
     await queue.put("living")
