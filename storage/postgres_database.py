@@ -15,6 +15,7 @@ from psycopg.conninfo import conninfo_to_dict
 from elenchus.debate_engine.errors import DamagedLog, DiskFull, StorageError, UsageError
 from elenchus.debate_engine.events import now
 from elenchus.storage.database import Connection
+from elenchus.storage.postgres_connection import PostgresConnection
 from elenchus.storage.postgres_schema import migrate
 
 SCHEMA = "elenchus"
@@ -121,9 +122,14 @@ class PostgresDatabase:
             f"{self} cannot be written, as it is a replica or read-only: set ELENCHUS_DATABASE_URL to the primary."
         )
 
-    def begin(self, connection: Connection) -> None:
-        """Open a transaction; rows are locked one by one."""
-        connection.execute("BEGIN")
+    def begin(self, connection: Connection, *, single: bool = False) -> None:
+        """Open a transaction; rows are locked one by one. A single append is a statement, and so one by itself.
+
+        Not on a connection that seems to be broken, for that is found out, and mended, where nothing was asked yet.
+        """
+        assert isinstance(connection, PostgresConnection)
+        if not (single and connection.is_quiet):
+            connection.execute("BEGIN")
 
     def concerns_all(self, error: Exception) -> bool:
         """Whether the server is gone or full, rather than one change refused."""

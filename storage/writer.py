@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,9 +13,9 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from elenchus.debate_engine.errors import ElenchusError, StorageError
-from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.events import Recorded, now
 from elenchus.debate_engine.log import rules
-from elenchus.storage.changes import Addition, add
+from elenchus.storage.additions import Addition
 from elenchus.storage.database import Connection, Database
 
 T = TypeVar("T")
@@ -43,6 +44,13 @@ class _Job:
         return not self.future.cancelled()
 
 
+TOLD_WITHIN = 0.02
+"""Seconds after a commit until other processes are told, at most: they are to know it within 50 ms."""
+
+MOMENT = 0.002
+"""Seconds without a job after which they are told at once."""
+
+
 class Writer:
     """Commits changes from one event loop, in the order in which they were asked for, through one thread.
 
@@ -64,6 +72,7 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._closed = False
+        self._tell_by = 0.0
         self.refusal = refusal
         self._thread = threading.Thread(target=self._run, name="elenchus-log-writer", daemon=True)
         self._thread.start()
@@ -128,18 +137,30 @@ class Writer:
                 done = list(batch)
                 self._run_alone(done) if alone else self._commit(done)
                 self._deliver(done)
-                self._connection.tell()
+        self._connection.tell()
         self._connection.close()
 
     def _take(self) -> list[_Job | None]:
         """Wait for a job and take all that are there, up to `MOST` or the end (None)."""
-        jobs = [self._jobs.get()]
+        jobs = [self._next()]
         while jobs[-1] is not None and len(jobs) < MOST:
             try:
                 jobs.append(self._jobs.get_nowait())
             except queue.Empty:
                 break
         return jobs
+
+    def _next(self) -> _Job | None:
+        """Wait for a job. Others are told of what was committed once there is none for a moment, and soon anyway: to
+        tell takes its time, which whoever waits here would lose.
+        """
+        if self._connection.is_untold:
+            self._tell_by = self._tell_by or time.monotonic() + TOLD_WITHIN
+            with suppress(queue.Empty):
+                return self._jobs.get(timeout=max(0, min(MOMENT, self._tell_by - time.monotonic())))
+            self._connection.tell()
+        self._tell_by = 0.0
+        return self._jobs.get()
 
     def _run_alone(self, jobs: Iterable[_Job]) -> None:
         for job in jobs:
@@ -153,7 +174,7 @@ class Writer:
     def _commit(self, jobs: Sequence[_Job]) -> None:
         """Commit the jobs in one transaction; if that fails, each in its own, so that one spoils none of the others."""
         try:
-            self._database.begin(self._connection)
+            self._database.begin(self._connection, single=all(isinstance(job.work, Addition) for job in jobs))
         except self._database.raw as error:
             _fail(jobs, error)
             return
@@ -179,7 +200,7 @@ class Writer:
 
     def _add(self, jobs: Sequence[_Job]) -> None:
         additions = [job.work for job in jobs if isinstance(job.work, Addition)]
-        add(self._connection, additions, self._origin)
+        self._connection.append(additions, now(), self._origin)
         for job, addition in zip(jobs, additions, strict=True):
             outcome = addition.outcome
             job.result, job.error = (None, outcome) if isinstance(outcome, ElenchusError) else (outcome, None)
