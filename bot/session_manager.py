@@ -76,14 +76,18 @@ class SessionManager:
         """Which thread shows which view."""
         return self._transport.bindings
 
-    async def open(self) -> None:
-        """Go on with everything that the bot had in hand; the bindings are loaded. Safe to call again."""
+    async def open(self, *, early: bool = False) -> None:
+        """Go on with everything that the bot had in hand; the bindings are loaded. Safe to call again.
+
+        `early`: before the bot is at the gateway, which posting does not need. What is found then comes in by another
+        call.
+        """
         if self._opened:
             return
         for binding in self.bindings:
             if binding.closed != OVER:
                 await self._reopen(binding)
-        self._opened = True
+        self._opened = not early
 
     async def _reopen(self, binding: Binding) -> None:
         try:
