@@ -70,8 +70,9 @@ class ElenchusBot(discord.Client):
     """The bot as one shard of it, `services.shard`: the only one, where there are no more.
 
     `panel_interval` is the seconds between two edits of one panel; `guild_ready_timeout` the seconds without news of a
-    further server after which it takes itself to know all; `lease` is this process's place at the gateway; `turns` is
-    where it waits until it may identify, beside other shards.
+    further server after which it takes itself to know all; `late` the seconds after which it looks for posts that came
+    late; `lease` is this process's place at the gateway; `turns` is where it waits until it may identify, beside other
+    shards.
     """
 
     def __init__(
@@ -80,10 +81,11 @@ class ElenchusBot(discord.Client):
         *,
         panel_interval: float = 3.0,
         guild_ready_timeout: float = 2.0,
+        late: float = late_posts.LATE,
         lease: Lease | None = None,
         turns: IdentifyTurns | None = None,
     ) -> None:
-        self.services, self._turns, shard = services, turns, services.shard
+        self.services, self._turns, self._late, shard = services, turns, late, services.shard
         discord_internals.speaks_nowhere()
         super().__init__(
             intents=intents_of(services.settings.discord),
@@ -210,7 +212,7 @@ class ElenchusBot(discord.Client):
         if not list(self._keeping):
             self._keeping.begin(self.scenes.promises.retention.keep(EVERY), "retention")
             self._keeping.begin(self._removal.keep(), "removals")
-            self._keeping.begin(late_posts.sweep(self._transport), "late posts")
+            self._keeping.begin(late_posts.sweep(self._transport, self._late), "late posts")
         if self.services.settings.discord.message_content:
             await self._typed_answers.catch_up(self)
         threads = [(binding.thread, binding.moderator) for binding in self.bindings.public]

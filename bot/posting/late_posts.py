@@ -40,8 +40,8 @@ def contested(bindings: Iterable[Binding], *, taken_over: bool) -> dict[ViewKey,
     }
 
 
-async def sweep(transport: Transport, after: float = LATE) -> None:
-    """Look once more, after so many seconds, at all contested views, also of debates that have ended meanwhile."""
+async def sweep(transport: Transport, after: float) -> None:
+    """Look once more, after so many seconds (`LATE`), at all contested views, those of ended debates, too."""
     await asyncio.sleep(after)
     for key, since in list(transport.contested.items()):
         if (binding := transport.bindings.find(key)) is not None:

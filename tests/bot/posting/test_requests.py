@@ -136,6 +136,16 @@ async def test_who_took_over_finds_later_what_was_slow_in_the_network(stage: Sta
         assert scene.standing() == [1, 2]
 
 
+async def test_a_bot_that_starts_looks_in_a_while_for_what_came_after_the_end(stage: Stage) -> None:
+    async with scene_on(stage) as scene:
+        await scene.poster().post(SECOND)
+        await scene.bot.bindings.change(scene.key, closed=OVER)
+    scene.other_posts(SECOND)
+    async with stage.running(late=0.5):
+        assert scene.standing() == [1, 2, 2]
+        await until(lambda: scene.standing() == [1, 2])
+
+
 @pytest.mark.parametrize("taken_over", [True, False])
 async def test_what_comes_after_its_debates_end_is_found_by_who_took_over_and_by_who_starts_next(
     stage: Stage, taken_over: bool
