@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -66,6 +66,11 @@ async def launch_from(said: RunOptions, options: Options, model: str = "", **mor
 
     settings = context.settings()
     session, unnamed = await session_from(await with_minds_here(said, settings), settings, model)
+    if any(seat.mind for seat in session.seats):
+        from elenchus.service.lab.mind_seats import under_their_names
+
+        async with context.opened(settings) as app:
+            session = replace(session, seats=await under_their_names(session.seats, app.minds))
     return (await launch(Launch(session, unnamed, **more), settings, options))[0]
 
 

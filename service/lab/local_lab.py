@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -16,7 +16,7 @@ from elenchus.service.lab import new_sessions
 from elenchus.service.lab.files import import_session
 from elenchus.service.lab.lab import Lab
 from elenchus.service.lab.local_running import LocalRunning
-from elenchus.service.lab.mind_seats import with_minds
+from elenchus.service.lab.mind_seats import under_their_names, with_minds
 from elenchus.service.lab.options import RunOptions, options_of
 from elenchus.service.lab.personal_data import PersonalData, forgotten
 from elenchus.service.lab.session_from_options import session_from
@@ -67,6 +67,7 @@ class LocalLab(Lab):
         """
         self._check_open()
         session, _ = await session_from(await with_minds(options, self.minds), self.settings)
+        session = replace(session, seats=await under_their_names(session.seats, self.minds))
         started = session.first_event(self.registry, options)
         new_sessions.refuse_uncounted(self.registry, session.seats, options)
         session_id = await self.runner.create(started)

@@ -106,7 +106,7 @@ def config_of(options: MindOptions, by: str, place: str) -> MindConfig:
                 "profile": profile,
                 "character": {"text": options.character, "by": by},
                 "person": options.person,
-                "opinions": options.opinions,
+                "opinions": tuple(dict.fromkeys(" ".join(one.split()) for one in options.opinions)),
                 "place": place,
             }
         )

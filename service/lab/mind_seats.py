@@ -12,8 +12,9 @@ from elenchus.service.lab.mind_options import MindOptions, mind_id
 from elenchus.service.lab.options import CritOptions, RunOptions, SweepOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from elenchus.debate_engine.events import Seat
     from elenchus.service.lab.minds import Minds
 
 SEAT = "mind:"
@@ -88,3 +89,12 @@ async def names_of_minds(specs: Iterable[str], minds: Minds, place: str = "") ->
             assert isinstance(first, SessionStarted)
             found[spec] = first.title
     return found
+
+
+async def under_their_names(seats: Sequence[Seat], minds: Minds, place: str = "") -> list[Seat]:
+    """The seats, those of minds under the minds' own names (`greta (pro)`), as personas of the catalogue sit there."""
+    names = await names_of_minds((seat.spec for seat in seats), minds, place)
+    return [
+        seat.model_copy(update={"title": f"{names[seat.spec]} ({seat.name})"}) if seat.spec in names else seat
+        for seat in seats
+    ]

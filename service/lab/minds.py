@@ -240,8 +240,8 @@ class Minds:
         return await estimated(self.settings, self.registry, started, given=(*waiting, *new))
 
     async def questions(self, name: str, questions: tuple[str, ...] = (), place: str = "") -> tuple[str, ...]:
-        """The opinions of a survey, tidied: these, else those that it was made with. Raises UsageError."""
-        asked = tuple(" ".join(one.split()) for one in questions if not is_blank(one))
+        """The opinions of a survey, each once: these, else those that it was made with. Raises UsageError."""
+        asked = tuple(dict.fromkeys(" ".join(one.split()) for one in questions if not is_blank(one)))
         config = mind_of(await self.events(name, place)).config
         if not (asked := asked or (config.opinions if config else ())):
             raise UsageError(f"There are no opinions to rate: give some, as {name} was made without any.")

@@ -9,6 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from elenchus.debate_engine.protocols.cognition.report import marks
+
 WIDTH, HEIGHT = 320, 150
 LEFT, RIGHT, TOP, BOTTOM = 22, 22, 12, 24
 """The plot's size and margins, in its own units."""
@@ -165,9 +167,6 @@ class AttitudePlot:
     right: int = WIDTH - RIGHT
 
 
-TICKS = 6
-
-
 def attitudes(
     own: Sequence[tuple[int, int | None]], people: Sequence[tuple[int, int | None]], last: int
 ) -> AttitudePlot:
@@ -188,5 +187,5 @@ def attitudes(
         joined = [" ".join(f"{dot.x},{dot.y}" for dot in line) for line in lines if len(line) > 1]
         return [dot for line in lines for dot in line], joined
 
-    shown = sorted({round(last * part / (TICKS - 1)) for part in range(TICKS)})
-    return AttitudePlot(*drawn(own), *drawn(people), list(heights.items()), [(one, column(one)) for one in shown])
+    ticks = [(one, column(one)) for one in marks(last)]
+    return AttitudePlot(*drawn(own), *drawn(people), list(heights.items()), ticks)

@@ -90,6 +90,10 @@ def mind_blocks(mind: MindProjection) -> Iterator[Block]:
         yield Note(
             f"in short-term memory: {_times(len(mind.mind.short_term), 'piece')} of text, not taken in yet", "dim"
         )
+    yield from _waiting(mind)
+
+
+def _waiting(mind: MindProjection) -> Iterator[Block]:
     if mind.waiting:
         wait = "waits: it is" if len(mind.waiting) == 1 else "wait: they are"
         yield Note(f"{_times(len(mind.waiting), 'thing')} it was given {wait} taken in with the next one", "warn")
@@ -120,6 +124,7 @@ def history_blocks(mind: MindProjection) -> Iterator[Block]:
             day = one.at.date()
             yield Heading(f"{day}", "strong")
         yield from _entry(one)
+    yield from _waiting(mind)
     if found := curves(mind.surveys):
         yield Heading("ratings, from 1 (strongly disagree) to 5 (strongly agree)", "strong")
         yield Rows("opinion", ("opinion", "rated"), [(curve.opinion, curve.in_words) for curve in found])

@@ -27,6 +27,9 @@ MEND = (
     "that person's own answer."
 )
 _MODEL = r"(?:ai|a\.i\.|artificial intelligence|(?:large )?language model|llm|(?:chat ?)?bot|program|virtual assistant)"
+_MODEL_DE = r"(?:KI(?:-\w+)?|künstliche intelligenz|sprachmodell|chatbot|virtueller assistent|computerprogramm)"
+_MODEL_FR = r"(?:IA|intelligence artificielle|modèle de langage|assistant virtuel|chatbot)"
+_MODEL_ES = r"(?:IA|inteligencia artificial|modelo de lenguaje|asistente virtual|chatbot)"
 _AS_MODEL = re.compile(
     rf"\b(?:as|being) an? (?:\w+ )?{_MODEL}\b"
     rf"|\bI(?:['’]m| am)(?: just| only| merely)? an? (?:\w+ )?{_MODEL}\b"
@@ -34,13 +37,19 @@ _AS_MODEL = re.compile(
     r"|\bI (?:was|am|have been) (?:trained on|programmed)\b"
     r"|\bI (?:was|am|have been) (?:trained|developed|made|created) by (?:OpenAI|Anthropic|Google|Meta)\b"
     r"|\bI (?:do not|don['’]t|cannot|can['’]t) (?:have|hold|form|possess|express) (?:any )?(?:personal |own |human )*"
-    r"(?:opinions?|feelings?|beliefs?|emotions?|consciousness)\b",
+    r"(?:opinions?|feelings?|beliefs?|emotions?|consciousness)\b"
+    rf"|\b(?:als|ich bin)(?: nur)?(?: eine?)? (?:reine[sr]? |große[sr]? )?{_MODEL_DE}\b"
+    r"|\b(?:habe|besitze) (?:ich )?keine (?:eigenen|persönlichen) (?:meinungen|gefühle|überzeugungen)\b"
+    rf"|\b(?:en tant qu['’]|je suis (?:juste )?|comme )(?:une? )?{_MODEL_FR}\b"
+    rf"|\b(?:como|soy)(?: solo)?(?: una?)? {_MODEL_ES}\b",
     re.IGNORECASE,
 )
 
 
 def model_shown(text: str) -> str:
-    """The words by which a text shows that a model speaks, "" where none does. English words."""
+    """The words by which a text shows that a model speaks, "" where none does. English, with the commonest German,
+    French and Spanish turns; another wording passes.
+    """
     found = _AS_MODEL.search(text)
     return found[0] if found else ""
 

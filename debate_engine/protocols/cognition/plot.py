@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil, nan
 from typing import TYPE_CHECKING
 
-from elenchus.debate_engine.protocols.cognition.report import ATTITUDES, Curve, curves
+from elenchus.debate_engine.protocols.cognition.report import ATTITUDES, Curve, curves, marks
 from elenchus.debate_engine.reports.canvas import (
     CON,
     FAINT,
@@ -51,7 +51,7 @@ def plot_attitudes(
         figure = slide()
         said = "simulated · " if simulated else ""
         headed(figure, "How the ratings move", f"{said}{name} · 1 strongly disagree to 5 strongly agree")
-        figure.text(0.985, 0.975, "● the mind", color=PRO, fontweight="bold", ha="right", va="top")
+        figure.text(0.985, 0.975, "● the persona", color=PRO, fontweight="bold", ha="right", va="top")
         if people:
             figure.text(0.985, 0.925, "■ people's majority", color=CON, fontweight="bold", ha="right", va="top")
         columns = min(3, len(drawn))
@@ -79,6 +79,7 @@ def alt_text(found: Sequence[Curve], people: People | None = None, *, simulated:
 
 
 def _panel(ax: Axes, curve: Curve, people: Sequence[tuple[int, int | None]], most: int) -> None:
+    """One chart; people's line is the broader one below, so that both are seen where both say the same."""
     ax.set_title(" ", fontsize=12, pad=10)  # its room; the title itself is wider than its chart at times
     title = ax.annotate(
         shortened(curve.opinion, most), (0, 1), (0, 8), "axes fraction", "offset points", fontsize=12, fontweight="bold"
@@ -88,12 +89,12 @@ def _panel(ax: Axes, curve: Curve, people: Sequence[tuple[int, int | None]], mos
     ax.tick_params(labelsize=12)
     ax.set_ylim(0.6, 5.4)
     ax.set_yticks([1, 2, 3, 4, 5])
-    for points, colour, marker in ((people, CON, "s"), (curve.points, PRO, "o")):
+    for points, colour, marker, width in ((people, CON, "s", 2.4), (curve.points, PRO, "o", 1)):
         if not points:
             continue
         steps = [iteration for iteration, _ in points]
         ratings = [nan if rating is None else rating for _, rating in points]
-        ax.plot(steps, ratings, color=colour, linewidth=2.2, marker=marker, markersize=7, markeredgecolor="white",
-                clip_on=False, zorder=3)  # fmt: skip
+        ax.plot(steps, ratings, color=colour, linewidth=2.2 * width, marker=marker, markersize=7 * width**0.7,
+                markeredgecolor="white", clip_on=False, zorder=3)  # fmt: skip
     last = max((iteration for iteration, _ in (*curve.points, *people)), default=0)
-    ax.set_xticks(sorted({round(last * share / 5) for share in range(6)}))
+    ax.set_xticks(marks(last))

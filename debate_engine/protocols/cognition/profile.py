@@ -15,6 +15,7 @@ from pydantic import Field, StringConstraints, ValidationError, model_serializer
 from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.prompts import line
 
 Kind = Literal["basic information", "philosophical orientations", "individual characteristics"]
@@ -101,11 +102,23 @@ def in_words(trait: Trait) -> str:
 
 
 def profile_of(given: Any, called: str = "the profile") -> Profile:
-    """A profile out of JSON. Raises UsageError, one sentence, for what is none."""
+    """A profile out of JSON or YAML; numbers become texts. Raises UsageError, one sentence, for what is none."""
     try:
-        return Profile.model_validate(given)
+        profile = Profile.model_validate(_as_texts(given))
+        if is_blank(profile.name):
+            raise ValueError("its Name is empty")
     except ValueError as error:
         raise UsageError(f"{called[:1].upper()}{called[1:]} cannot be used: {_first(error)}.") from error
+    return profile
+
+
+def _as_texts(given: Any) -> Any:
+    """The same with texts for numbers: `Age: 61`, as people write it."""
+    if isinstance(given, Mapping):
+        return {name: _as_texts(value) for name, value in given.items()}
+    if isinstance(given, list | tuple):
+        return [_as_texts(value) for value in given]
+    return str(given) if isinstance(given, int | float) and not isinstance(given, bool) else given
 
 
 def _first(error: ValueError) -> str:
@@ -113,7 +126,12 @@ def _first(error: ValueError) -> str:
         return str(error)
     first = error.errors(include_url=False)[0]
     place = ".".join(str(part) for part in first["loc"] if part in ATTRIBUTES)
-    return f"{place}: {fault_told(first)}" if place else fault_told(first)
+    wrong = "a text or a list of texts is wanted" if first["type"] in _NO_TEXT else fault_told(first)
+    return f"{place}: {wrong}" if place else wrong
+
+
+_NO_TEXT = ("string_type", "tuple_type")
+"""What pydantic calls it that a value is no text and no list."""
 
 
 # ── changes ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -214,12 +214,16 @@ def mind_of(events: Iterable[Recorded]) -> MindProjection:
 
 
 def as_of(events: Iterable[Recorded], day: date | None = None, iteration: int | None = None) -> MindProjection:
-    """The mind at the end of a day (UTC), or as it was before the iteration after this one; both None: now."""
+    """The mind at the end of a day (UTC), or as it was before the iteration after this one; both None: now.
+
+    Before an iteration nothing has been given for it yet.
+    """
     found = MindProjection()
     for r in events:
         if day is not None and r.at.date() > day:
             break
         if iteration is not None and _begins(r) > iteration:
+            found.waiting.clear()
             break
         found.apply(r)
     return found

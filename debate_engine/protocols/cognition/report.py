@@ -40,6 +40,15 @@ def curves(surveys: Iterable[Survey]) -> list[Curve]:
     return [Curve(opinion, tuple(found)) for opinion, found in points.items()]
 
 
+MOST_MARKS = 6
+
+
+def marks(last: int) -> Sequence[int]:
+    """Iterations to be named below a chart that goes to `last`: evenly apart, by 1, 2, 5, ten times that and so on."""
+    steps = (digit * 10**power for power in range(len(str(last)) + 1) for digit in (1, 2, 5))
+    return range(0, last + 1, next(step for step in steps if last < step * MOST_MARKS))
+
+
 def change_line(change: Change) -> str:
     """A change as an item of a list: what, why, from which sentence."""
     what = f"**{change.attribute}** {inline(in_words(change.before))} → {inline(in_words(change.after))}"

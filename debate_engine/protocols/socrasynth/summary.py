@@ -13,7 +13,7 @@ from elenchus.debate_engine.protocols.socrasynth.projection import DebateProject
 from elenchus.debate_engine.protocols.socrasynth.results import Stage
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, Proposal
 from elenchus.debate_engine.reports import words
-from elenchus.debate_engine.reports.seats import Speaker
+from elenchus.debate_engine.reports.seats import Speaker, model_in_words
 from elenchus.debate_engine.reports.view import SessionView
 
 
@@ -49,7 +49,7 @@ def _who(view: SessionView, cfg: DebateConfig) -> str:
 def _player(speaker: Speaker) -> str:
     what = {"simulated": "a script", "weak": f"the weak embedded model {speaker.model}", "person": "a person"}
     name = speaker.name if speaker.name != speaker.seat else f"“{speaker.seat}”"
-    return f"{name} ({what.get(speaker.kind, speaker.model)})"
+    return f"{name} ({what.get(speaker.kind, model_in_words(speaker.model))})"
 
 
 def _topics(debate: DebateProjection) -> str:

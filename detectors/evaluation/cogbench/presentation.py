@@ -81,11 +81,17 @@ def judged_tables(result: JudgeResult) -> Iterator[str]:
         f"{inline(spec(result.judge))} rated {len(scores)} reasons of {inline(result.method)}, {mean} on average; "
         f"{result.unread} scores could not be read."
     )
-    yield beside_people(result.with_people)
+    rated = sum(row.people is not None for row in result.rows)
+    yield _beside_people(result.with_people, rated)
 
 
-def beside_people(found: WithPeople) -> str:
-    """A table, or that there is nothing to compare with."""
+def _beside_people(found: WithPeople, rated: int) -> str:
+    """A table, or why there is nothing to compare with; `rated`: reasons that people have rated."""
+    if not found.items and rated:
+        return (
+            "How far the judge agrees with people is not known: none of its scores for what people have rated "
+            f"({rated}) could be read."
+        )
     if not found.items:
         return (
             "Nobody has rated any of these reasons: how far the judge agrees with people is not known, and its scores "

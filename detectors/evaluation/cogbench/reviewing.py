@@ -103,6 +103,20 @@ def _task(topic: GeneratedTopic, questions: list[dict[str, str]], iteration: int
     }  # fmt: skip
 
 
+def check_names(generated: GenerateResult, kept: Mapping[str, bool]) -> None:
+    """A name tells one persona from another in the release's files. Raises UsageError for one that is there twice."""
+    first = dict[str, str]()
+    for n, made in enumerate(generated.profiles, 1):
+        if made.profile is not None and kept.get(f"p{n}"):
+            name = made.profile.name
+            if there := first.get(name.casefold()):
+                raise UsageError(
+                    f"The profiles {there} and p{n} are both called {name}: keep one of them, or give one another name "
+                    f"in {GENERATED}."
+                )
+            first[name.casefold()] = f"p{n}"
+
+
 def profiles_of(generated: GenerateResult, kept: Mapping[str, bool]) -> list[dict[str, Any]]:
     """The kept profiles in the shape of the release."""
     return [

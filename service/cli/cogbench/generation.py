@@ -18,6 +18,7 @@ from elenchus.detectors.evaluation.cogbench.results import read_results, with_fl
 from elenchus.detectors.evaluation.cogbench.reviewing import (
     GENERATED,
     REVIEW,
+    check_names,
     profiles_of,
     read_generated,
     read_review,
@@ -129,6 +130,7 @@ async def review(folder: Path, flows: Path | None, into: Path, out: CommandOutpu
     """Write the files of the release from what people have kept; the exit code. Raises UsageError."""
     generated = await asyncio.to_thread(read_generated, folder)
     kept = await asyncio.to_thread(read_review, folder / REVIEW)
+    check_names(generated, kept)
     _refuse_to_overwrite(into, (TASKS, PROFILES))
     wanted = list(dict.fromkeys(task["topic"] for task in tasks_of(generated, kept, {})))
     read = {} if flows is None or not wanted else await _flows_of(wanted, flows)
@@ -188,6 +190,9 @@ async def start_judging(
     code, session_id = await measure(JUDGING.name, title, {JUDGE: spec}, unnamed, made, options)
     if code == failures.OK and session_id and into is not None:
         result = JudgeResult.model_validate(await _outcome(session_id))
+        if result.unread == len(result.rows):
+            options.out.tell(f"{into} is not written: none of the judge's scores could be read")
+            return failures.PROVIDER
         await asyncio.to_thread(write_json, into, with_scores(results, result))
         options.out.tell(f"wrote {into}, in which the judge's scores stand in the place of people's")
     return code

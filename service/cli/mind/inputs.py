@@ -20,6 +20,7 @@ from elenchus.service.cli.mind.creation import opinions_in
 from elenchus.service.cli.mind.shown import show_blocks
 from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.preflight import tell_document
+from elenchus.service.lab.lab_minds import MindWaits
 from elenchus.service.lab.mind_options import mind_id, typed
 
 if TYPE_CHECKING:
@@ -74,37 +75,41 @@ class Feeding:
         """Whether it has read this, and is to read only what it has not."""
         return self.unread and mind.read_in(flow.texts) is not None
 
-    def given(self, mind: MindProjection, flows: Sequence[Flow], by: str) -> Iterator[GivenToMind]:
+    def given(
+        self, mind: MindProjection, flows: Sequence[Flow], opinions: tuple[str, ...], by: str
+    ) -> Iterator[GivenToMind]:
         """All that it is given, one after the other."""
         for flow in flows:
             if not self.leaves_out(mind, flow):
                 yield _fed(flow, by)
                 if self.survey:
-                    yield Surveyed(by=by, questions=mind.config.opinions if mind.config else ())
+                    yield Surveyed(by=by, questions=opinions)
 
 
 async def feed_mind(name: str, what: Sequence[str], title: str, how: InputOptions, feeding: Feeding) -> int:
     """Have it read one text after the other, and rate its opinions in between; the exit code."""
     flows, who, out = await flows_typed(what, title), context.name_of(how.by), how.out
     async with context.opened() as app:
+        opinions = await app.minds.questions(name) if feeding.survey else ()
         if how.apart:
-            return await _apart(app, name, list(feeding.given(await app.minds.look(name), flows, who)), how)
+            return await _apart(app, name, list(feeding.given(await app.minds.look(name), flows, opinions, who)), how)
         documents: list[dict[str, Any]] = []
         for n, flow in enumerate(flows, 1):
             mind = await app.minds.look(name)
             if len(flows) > 1 or not out.json:
                 of = f" ({n} of {len(flows)})" if len(flows) > 1 else ""
                 out.tell(f"{name} {_beforehand(mind, flow, feeding)}{of} …")
-            if left_out := feeding.leaves_out(mind, flow):
-                read: dict[str, Any] = {
-                    "title": flow.title,
-                    "source": flow.source,
-                    "read_before": mind.read_in(flow.texts),
-                }
-            else:
-                read = _told_reading(await app.minds.feed(name, flow, by=who), out)
-            if feeding.survey and not (left_out and _was_rated(mind, flow)):
-                read["survey"] = _told_survey(await app.minds.survey(name, by=who), out)
+            try:
+                if left_out := feeding.leaves_out(mind, flow):
+                    before = mind.read_in(flow.texts)
+                    read: dict[str, Any] = {"title": flow.title, "source": flow.source, "read_before": before}
+                else:
+                    read = _told_reading(await app.minds.feed(name, flow, by=who), out)
+                if opinions and not (left_out and _was_rated(mind, flow)):
+                    read["survey"] = _told_survey(await app.minds.survey(name, opinions, by=who), out)
+            except MindWaits:
+                _tell_not_given(flows[n:], out)
+                raise
             documents.append(read)
     out.document({"name": name, "read": documents})
     return failures.OK
@@ -128,6 +133,13 @@ def _was_rated(mind: MindProjection, flow: Flow) -> bool:
     """Whether its opinions were rated after this text, or can no more be, as it has read on."""
     after = mind.read_in(flow.texts)
     return mind.iteration != after or any(survey.iteration == after for survey in mind.surveys)
+
+
+def _tell_not_given(left: Sequence[Flow], out: CommandOutput) -> None:
+    """What was not put into the mind's log, as the one before it could not be carried out."""
+    if left:
+        were = "1 text was" if len(left) == 1 else f"{len(left)} texts were"
+        out.tell(f"{were} not given, from {left[0].title or 'the next'} on: feed it them when it goes on again")
 
 
 async def ask_mind(name: str, text: str, how: InputOptions) -> int:
@@ -155,8 +167,7 @@ async def survey_mind(name: str, asked: Sequence[str], file: Path | None, how: I
     opinions, who, out = (*asked, *opinions_in(file)), context.name_of(how.by), how.out
     async with context.opened() as app:
         if how.apart:
-            config = (await app.minds.look(name)).config
-            questions = opinions or (config.opinions if config else ())
+            questions = await app.minds.questions(name, opinions)
             return await _apart(app, name, [Surveyed(by=who, questions=questions)], how)
         survey = await app.minds.survey(name, opinions, by=who)
     out.document({"name": name, **_told_survey(survey, out)})

@@ -92,7 +92,7 @@ async def tell_history(name: str, out: CommandOutput) -> None:
     async with context.opened() as app:
         mind = await app.minds.look(name)
     out.document(document_of(mind, name))
-    if not (mind.readings or mind.surveys or mind.talks):
+    if not (mind.readings or mind.surveys or mind.talks or mind.waiting):
         out.tell(f"Nobody has fed or asked {name} yet.")
     show_blocks(history_blocks(mind), out)
 

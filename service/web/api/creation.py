@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.lab import new_sessions
-from elenchus.service.lab.mind_seats import with_minds
+from elenchus.service.lab.mind_seats import under_their_names, with_minds
 from elenchus.service.lab.prepared_session import options_for, options_model, prepared
 from elenchus.service.lab.scene_files import keep_pictures
 from elenchus.service.lab.scene_session import SceneOptions, checked_scene, first_event
@@ -55,7 +55,8 @@ async def begin(options: RunOptions, service: WebService, session: str, by: str)
     if isinstance(options, SceneOptions):
         return await begin_scene(options, service, session)
     made = await prepared(options, app.settings, app.registry)
-    await service.own.start(made.started, session)
+    seats = tuple(await under_their_names(made.started.seats, app.minds))
+    await service.own.start(made.started.model_copy(update={"seats": seats}), session)
     return [*made.warnings, *made.unnamed]
 
 

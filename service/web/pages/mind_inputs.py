@@ -26,23 +26,26 @@ SECONDS = 60.0
 """For a form with a file in it."""
 
 
-async def given_in(visit: Visit, session: str) -> tuple[dict[str, str], GivenToMind]:
-    """What was typed, and what the persona is given by it. Raises UsageError, Problem."""
-    typed, file = await _form(visit)
+File = tuple[str, bytes]
+"""A file's name, and what stands in it."""
+
+
+async def given_in(visit: Visit, session: str, typed: dict[str, str], file: File | None) -> GivenToMind:
+    """What the persona is given by a form that `form_in` has read. Raises UsageError."""
     by = visit.asking.person(session)
     match typed.get("kind"):
         case "rate":
             questions = tuple(lines_in(typed.get("questions", "")))
-            return typed, Surveyed(by=by, questions=await visit.service.app.minds.questions(session, questions))
+            return Surveyed(by=by, questions=await visit.service.app.minds.questions(session, questions))
         case "answer":
-            return typed, Talked(by=by, text=typed.get("text", "").strip())
+            return Talked(by=by, text=typed.get("text", "").strip())
     flow = await _flow(visit, typed, file)
     title = " ".join(typed.get("title", "").split())[:200]
-    return typed, Fed(by=by, texts=flow.texts, title=title or flow.title, source=flow.source)
+    return Fed(by=by, texts=flow.texts, title=title or flow.title, source=flow.source)
 
 
-async def _form(visit: Visit) -> tuple[dict[str, str], tuple[str, bytes] | None]:
-    """The fields of the form, and a file with its name. Raises Problem, Forbidden."""
+async def form_in(visit: Visit) -> tuple[dict[str, str], File | None]:
+    """The fields of the form (`filename` is that of a file), and the file. Raises Problem, Forbidden."""
     request = visit.request.clone(client_max_size=LARGEST + AROUND)
     try:
         async with asyncio.timeout(SECONDS):
@@ -60,10 +63,11 @@ async def _form(visit: Visit) -> tuple[dict[str, str], tuple[str, bytes] | None]
     finally:
         for one in files:
             await asyncio.to_thread(one.file.close)
-    return {name: one for name, one in given.items() if isinstance(one, str)}, file
+    typed = {name: one for name, one in given.items() if isinstance(one, str)}
+    return typed | {"filename": file[0] if file else ""}, file
 
 
-async def _flow(visit: Visit, typed: dict[str, str], file: tuple[str, bytes] | None) -> Flow:
+async def _flow(visit: Visit, typed: dict[str, str], file: File | None) -> Flow:
     """What is to be read. Raises UsageError."""
     text, address = typed.get("text", ""), typed.get("address", "").strip()
     if sum(map(bool, (text.strip(), address, file))) != 1:

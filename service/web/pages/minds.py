@@ -15,7 +15,7 @@ from elenchus.service.lab.viewers import MODERATOR
 from elenchus.service.web.api.minds import estimate_of, make, name_of
 from elenchus.service.web.pages import mind_fields
 from elenchus.service.web.pages.frame import Visit, to
-from elenchus.service.web.pages.mind_inputs import given_in
+from elenchus.service.web.pages.mind_inputs import form_in, given_in
 from elenchus.service.web.pages.mind_view import memories_of, moments, opinions_of, profile_rows
 from elenchus.service.web.pages.new_session import check_may_begin, named_in
 from elenchus.service.web.pages.session import data_of
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.cognition.projection import MindProjection
     from elenchus.service.web.api.catalogues import Estimate
     from elenchus.service.web.strings import Words
+
+
+SHOWN_AT = {"read": "read", "rate": "ratings", "answer": "talks"}
+"""Where the page shows what comes of each of its forms."""
 
 
 async def show_minds(visit: Visit) -> web.StreamResponse:
@@ -139,9 +143,10 @@ def _moment(typed: str) -> tuple[date | None, int | None]:
 async def give(visit: Visit) -> web.StreamResponse:
     """Have it read, rate or answer, or tell what that would take."""
     session = visit.path("session")
-    recorded, typed = await visit.service.minds.known(session), dict[str, str]()
+    recorded = await visit.service.minds.known(session)
+    typed, file = await form_in(visit)
     try:
-        typed, event = await given_in(visit, session)
+        event = await given_in(visit, session, typed, file)
         if typed.get("action") != "give":
             from elenchus.service.web.api.catalogues import Estimate
 
@@ -150,7 +155,13 @@ async def give(visit: Visit) -> web.StreamResponse:
         await visit.service.minds.give(session, event)
     except (UsageError, ProviderError) as error:
         return await _mind(visit, recorded, typed, problem=str(error), status=422)
-    return to(f"/minds/{session}")
+    return to(f"/minds/{session}#{SHOWN_AT.get(typed.get('kind', ''), 'read')}")
+
+
+async def back(visit: Visit) -> web.StreamResponse:
+    """The address of a form stands in the browser once the form was answered: reloaded, it is the page again."""
+    asked = visit.request.query_string
+    return to(f"/minds/{visit.path('session')}{f'?{asked}' if asked else ''}")
 
 
 # ── people who rate ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -10,6 +10,7 @@ from aiohttp import web
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.service.lab.classes import taking_part
 from elenchus.service.lab.classes.shown import person_view
+from elenchus.service.lab.mind_options import is_id_in
 from elenchus.service.web.api.class_people import came
 from elenchus.service.web.pages import class_debates
 from elenchus.service.web.pages.frame import Visit, to
@@ -54,7 +55,11 @@ async def show_join(visit: Visit) -> web.StreamResponse:
 def _asked(
     visit: Visit, code: str, *, grant: Grant | None = None, title: str = "", problem: str = "", status: int = 200
 ) -> web.Response:
-    return visit.show("join.html", status=status, code=code, grant=grant, title=title, problem=problem)
+    rates = grant is not None and grant.role == "audience" and is_id_in("", grant.session)
+    what_for = "" if grant is None else "persona" if rates else grant.role
+    return visit.show(
+        "join.html", status=status, code=code, grant=grant, what_for=what_for, title=title, problem=problem
+    )
 
 
 async def join(visit: Visit) -> web.StreamResponse:

@@ -81,6 +81,12 @@ def test_a_benchmark_is_generated_reviewed_run_and_its_reasons_judged(folder: Pa
     scored = inside("cogbench", "score", "judged.json", "--method", "CoT", "--json").json
     assert (scored["rationality"]["average"], scored["left_out"]) == (5, 2)
     assert "judged.json is there already" in inside(*judge, "--out", "judged.json").err
+    (folder / "x.yaml").write_text(yaml.safe_dump({"rules": [{"prompt": "*/rationality", "text": "As you like."}]}))
+    unread = inside(*judge, "--out", "unread.json")
+    assert (unread.code, (folder / "unread.json").exists()) == (3, False), (
+        "what people said is not written over by nothing"
+    )
+    assert "unread.json is not written: none of the judge's scores could be read" in unread.err
 
 
 def test_what_nobody_has_decided_is_not_used_and_nothing_is_written_over(folder: Path, inside: Run) -> None:
@@ -96,6 +102,28 @@ def test_what_nobody_has_decided_is_not_used_and_nothing_is_written_over(folder:
     assert without.code == 0
     assert "Night trains has nothing to read" in without.err
     assert "is there already" in inside(*review).err
+
+
+def test_profiles_of_one_name_and_files_that_nobody_reads_are_said_at_the_review(folder: Path, inside: Run) -> None:
+    """And not by the run, days later."""
+    inside(*GENERATE, *BY, "--out", "made")
+    path = folder / "made/generated.json"
+    generated = json.loads(path.read_text())
+    generated["profiles"] *= 2
+    path.write_text(json.dumps(generated))
+    with (folder / "made/review.csv").open("a") as file:
+        file.write("p2,profile,,,,,,,,\n")
+    kept(folder / "made/review.csv", "yes")
+    review = ("cogbench", "review", "made", "--out", "mine")
+    refused = inside(*review)
+    assert (refused.code, "The profiles p1 and p2 are both called Greta Lund: keep one" in refused.err) == (2, True)
+    table = folder / "made/review.csv"
+    table.write_text(table.read_text().replace("p2,profile,,,,,,,yes", "p2,profile,,,,,,,no"))
+    (folder / "articles/night-trains").mkdir(parents=True)
+    for name in ("1.txt", "2.docx"):
+        (folder / "articles/night-trains" / name).write_text("A night train ran late.")
+    assert "holds what no persona reads: 2.docx;" in inside(*review, "--flows", "articles").err
+    assert not (folder / "mine").exists()
 
 
 def test_where_no_opinion_passes_it_is_said_and_each_refusal_is_kept(folder: Path, inside: Run) -> None:

@@ -97,6 +97,12 @@ def test_with_a_control_the_check_of_both_is_told_and_can_be_told_again_from_the
     assert control[1]["information_flow"][0].startswith("How a lighthouse is numbered")
     shown = inside("cogbench", "dynamics", "eval.json", "eval-control.json", "--method", "CoT")
     assert "Moved, minus control: +0.00 steps" in shown.out
+    for files, says in (
+        (("eval-control.json", "eval.json"), "eval-control.json is of the control: give the results first"),
+        (("eval.json", "eval.json"), "eval.json is of no control"),
+    ):
+        refused = inside("cogbench", "dynamics", *files, "--method", "CoT")
+        assert (refused.code, says in refused.err) == (2, True), "else the movement would be told the other way round"
 
 
 def test_an_answer_that_could_not_be_read_is_no_rating(folder: Path, inside: Run) -> None:

@@ -93,7 +93,9 @@ def test_from_making_one_to_its_history(folder: Path, inside: Run) -> None:
     shown = inside("mind", "show", "greta")
     assert "Dislikes: waste, loud engines, diesel noise (at the beginning: waste, loud engines)" in shown.out
     assert "[remembers 2 statements, forgot 1]" in shown.out
-    assert "diesel noise" not in inside("mind", "show", "greta", "--at", "0").out
+    as_made = inside("mind", "show", "greta", "--at", "0").out
+    assert "diesel noise" not in as_made
+    assert "waits" not in as_made, "nothing had been given then"
     settings = inside("mind", "show", "greta", "--json").json["settings"]
     assert (settings["capacity_words"], settings["forget_share"], settings["person"]) == (2000, 0.4, "invented")
     exported = inside("mind", "export", "greta", "--export", "out", "--json")
@@ -142,10 +144,12 @@ def test_a_dry_run_asks_nobody_and_makes_nothing(folder: Path, inside: Run) -> N
 def test_a_mind_debates_by_its_name_and_remembers(folder: Path, inside: Run) -> None:
     inside(*MADE)
     others = ("--con", "scripted:demo", "--judge", "scripted:demo", "--crit", "scripted:demo")
-    short = ("--topics", "1", "--max-rounds", "0", "--json")
+    short = ("--topics", "1", "--max-rounds", "0")
     debated = inside("debate", "Ferries should be free", "--pro", "mind:greta", *others, *short)
     assert debated.code == 0, debated.err
     assert "1 thing it was given waits" in inside("mind", "show", "greta").out
+    assert "greta (pro) (a script) argued for it" in " ".join(debated.out.split()), "under its own name, as on Discord"
+    assert "#mind-" not in debated.out
     inside("mind", "ask", "greta", "How was it?")
     assert "Ferries should be free" in inside("mind", "history", "greta").out
     assert "There is no mind called 'otto' here" in inside("debate", "M", "--pro", "mind:otto").err
@@ -223,3 +227,32 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
     assert said in refused.err
     assert "Traceback" not in refused.err
     assert json.loads(inside("mind", "list", "--json").out)[0]["name"] == "greta"
+
+
+def test_what_cannot_be_rated_is_said_before_anything_is_read(folder: Path, inside: Run) -> None:
+    inside(*MADE)
+    for more in ((), ("--dry-run",)):
+        refused = inside("mind", "feed", "greta", "articles", "--survey", *more)
+        assert (refused.code, refused.out) == (2, ""), refused
+        assert "There are no opinions to rate" in refused.err
+    assert inside("mind", "show", "greta", "--json").json["iteration"] == 0
+
+
+def test_an_opinion_that_is_named_twice_is_rated_once(folder: Path, inside: Run) -> None:
+    (folder / "opinions.txt").write_text("Tea is good.\nTea  is good.\n")
+    inside(*MADE, "--opinions", "opinions.txt")
+    assert len(inside("mind", "survey", "greta", "--json").json["answers"]) == 1
+    assert len(inside("mind", "survey", "greta", "Tea.", "Tea. ", "--json").json["answers"]) == 1
+    assert inside("mind", "survey", "greta", "Tea.", "Tea.", "--dry-run", "--json").json["calls"] == 1
+
+
+def test_texts_that_were_not_given_as_the_money_was_spent_are_named(folder: Path, inside: Run) -> None:
+    inside(*MADE, "--person", "myself", "--budget-tokens", "10")
+    failed = inside("mind", "feed", "greta", "articles")
+    assert failed.code != 0
+    assert "what it was given is kept" in failed.err
+    assert "2 texts were not given, from Ferry 2 on" in failed.err
+    alone = inside("mind", "feed", "greta", "articles/2.md")
+    assert "not given" not in alone.err
+    for looked_at in ("show", "history"):
+        assert "2 things it was given wait" in inside("mind", looked_at, "greta").out

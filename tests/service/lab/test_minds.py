@@ -180,7 +180,7 @@ async def test_what_cannot_be_given_is_refused_before_it_is_in_the_log(tmp_path:
         with pytest.raises(UsageError, match="There are no opinions to rate"):
             await minds.survey("greta", ("", " "), by="anna")
         with pytest.raises(UsageError, match="100 are the most"):
-            await minds.survey("greta", ("Tea.",) * 101, by="anna")
+            await minds.survey("greta", tuple(f"Tea {n}." for n in range(101)), by="anna")
         with pytest.raises(UsageError, match="There is nothing to read"):
             typed(" \n\t")
         with pytest.raises(UsageError, match=r"10,000,000 characters, and a persona reads 200,000"):

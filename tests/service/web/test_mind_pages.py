@@ -7,9 +7,11 @@ import json
 from io import BytesIO
 from pathlib import Path
 
+import pytest
 import yaml
 from aiohttp import FormData, web
 
+from elenchus.service.web.drawings import attitudes
 from elenchus.service.web.pages import minds as pages
 from elenchus.service.web.strings import Words
 from tests.debate_engine.protocols.cognition.living import Living, real
@@ -116,12 +118,59 @@ async def test_what_would_be_given_is_estimated_and_what_cannot_be_is_refused_wi
             ({"kind": "read", "address": "http://169.254.169.254/"}, "no public address"),
             ({"kind": "read", "address": "file:///etc/passwd"}, "no address of a page"),
             ({"kind": "answer", "text": " "}, "there is nothing in it"),
-            ({"kind": "rate", "questions": "x\n" * 101}, "100 are the most"),
+            ({"kind": "rate", "questions": "\n".join(map(str, range(101)))}, "100 are the most"),
         ):
             refused = await visitor.post(f"{HERE}/give", csrf=proof, action="give", **wrong)
             assert (refused.status, says in refused.text) == (422, True), (wrong, refused.text)
         assert (await visitor.post(f"{HERE}/give", csrf="another", kind="rate", action="give")).status == 403
     assert (await served.moderator.get(HERE))["waiting"] == 0
+
+
+async def test_what_was_typed_stays_when_it_is_refused_and_the_refusal_is_what_one_sees(served: Served) -> None:
+    await made(served)
+    async with visiting(served, await moderators_link(served)) as visitor:
+        page = await visitor.get(HERE)
+        assert page.html.count(f'action="{HERE}/give#came"') == 3, "the page opens at what came of the form"
+        typed = {"kind": "read", "text": "What I wrote", "title": "My title", "address": "http://169.254.169.254/"}
+        refused = await visitor.post(f"{HERE}/give", csrf=page.hidden("csrf"), action="give", **typed)
+        assert 'id="came"' in refused.html
+        for field in ("text", "title", "address"):
+            assert typed[field] in refused.html, field
+        form = FormData({"csrf": page.hidden("csrf"), "kind": "read", "action": "estimate"})
+        form.add_field("file", FERRY.encode(), filename="harbour.txt", content_type="text/plain")
+        async with visitor.session.post(visitor.base.with_path(f"{HERE}/give"), data=form) as told:
+            assert "Choose harbour.txt again" in await told.text(), "a browser does not keep it"
+
+
+async def test_the_address_of_a_form_that_was_answered_is_the_page_again(served: Served) -> None:
+    await made(served)
+    async with visiting(served, await moderators_link(served)) as visitor:
+        for sent in ("give", "rate"):
+            again = await visitor.get(f"{HERE}/{sent}?part=live")
+            assert (again.status, again.path) == (200, HERE), "a page that is open asks there for what has changed"
+        assert "Was mit ihr gesprochen" in (await visitor.get(f"{HERE}/give?lang=de")).text
+
+
+async def test_nobody_has_spoken_with_it_only_until_somebody_has(served: Served) -> None:
+    await made(served)
+    async with visiting(served, await moderators_link(served)) as visitor:
+        region = (await visitor.get(HERE)).html.partition('data-region="talks"')[2].partition('id="drafts"')[0]
+        assert "Nobody has spoken with it yet" in region, "replaced along with what is said"
+        html = await given(visitor, kind="answer", text="Well?", action="give")
+        assert "Nobody has spoken with it yet" not in html
+
+
+@pytest.mark.parametrize(
+    ("last", "marks"),
+    [
+        (0, [0]),
+        (5, [0, 1, 2, 3, 4, 5]),
+        (8, [0, 2, 4, 6, 8]),
+        (23, [0, 5, 10, 15, 20]),
+    ],
+)
+def test_marks_below_a_chart_are_round_and_evenly_apart(last: int, marks: list[int]) -> None:
+    assert [one for one, _ in attitudes([(last, 3)], [], last).ticks] == marks
 
 
 async def test_a_file_and_a_link_are_read(served: Served) -> None:
@@ -149,6 +198,9 @@ async def test_people_with_a_link_rate_blind_and_are_shown_the_curves_then(serve
         await given(visitor, kind="rate", action="give")
         await given(visitor, kind="read", text=FERRY, title="A secret title", action="give")
         invited = await served.moderator.post(f"/sessions/{GRETA}/invites", {"role": "audience"})
+        async with visiting(served) as stranger:
+            told = (await stranger.get(f"/join/{invited['code']}")).text
+            assert "By this code you rate how far a persona would agree" in told
         async with visiting(served, invited["code"]) as rater:
             page = await rater.get(HERE)
             assert "Greta Lund" in page.text

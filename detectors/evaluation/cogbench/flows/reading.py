@@ -25,6 +25,10 @@ LARGEST = 5_000_000
 SUFFIXES = (".txt", ".md", ".markdown", ".pdf", ".html", ".htm", ".json")
 MOST_VIDEOS = 100
 MOST_FILES = 1_000
+NO_FLOWS = ("topic.yaml", "Thumbs.db", "desktop.ini")
+"""Files of a folder beside its flows: what a topic of our own says of itself, and what Windows leaves in folders."""
+MOST_NAMED = 3
+"""Of what is no flow in a folder."""
 
 
 async def flow_of(given: str, policy: Policy = PUBLIC) -> Flow:
@@ -134,17 +138,26 @@ def videos_in(text: str, name: str, title: str, source: str = "") -> Flow:
 
 
 async def flows_in_folder(folder: Path) -> list[Flow]:
-    """A flow an iteration: each readable file of a folder, in the order of the names. Raises UsageError."""
+    """A flow an iteration: each file of a folder, in the order of the names. Raises UsageError."""
     paths = await asyncio.to_thread(files_in, folder)
     return [await flow_in_file(path) for path in paths]
 
 
 def files_in(folder: Path) -> list[Path]:
-    """The files of a folder that hold flows, 2 before 10. Hidden ones are passed over. Raises UsageError. Blocks."""
+    """The files of a folder that hold flows, 2 before 10. Hidden ones, and what a topic of our own says of itself, are
+    passed over. Raises UsageError, also for what is none: iterations would be counted otherwise. Blocks.
+    """
     try:
-        found = [path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.name[0] != "."]
+        there = [path for path in folder.iterdir() if path.name[0] != "." and path.name not in NO_FLOWS]
     except OSError as error:
         raise UsageError(f"The folder {folder} cannot be read: {(error.strerror or str(error)).lower()}.") from error
+    found = [path for path in there if path.suffix.lower() in SUFFIXES]
+    if odd := sorted(path.name for path in there if path not in found):
+        named = ", ".join(odd[:MOST_NAMED]) + (f" and {len(odd) - MOST_NAMED} more" if len(odd) > MOST_NAMED else "")
+        raise UsageError(
+            f"The folder {folder} holds what no persona reads: {named}; they read {', '.join(SUFFIXES)}. Save it as "
+            "one of these, or take it out."
+        )
     if not 1 <= len(found) <= MOST_FILES:
         raise UsageError(
             f"The folder {folder} holds {len(found)} files to read ({', '.join(SUFFIXES)}), and 1 to {MOST_FILES:,} "

@@ -54,6 +54,27 @@ def test_what_is_no_profile_is_refused_in_one_sentence(given: object) -> None:
         profile_of(given)
 
 
+def test_numbers_in_a_profile_are_texts_as_people_write_them() -> None:
+    profile = profile_of({**GRETA_AS_JSON, "Age": 61, "Weight": 70.5, "Significant Experiences": [1987, "a storm"]})
+    assert (profile["Age"], profile["Weight"]) == ("61", "70.5")
+    assert profile["Significant Experiences"] == ("1987", "a storm")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"Name": " "}, "its Name is empty"),
+        ({"Name": "\u200b"}, "its Name is empty"),
+        ({"Religious Beliefs": False}, "Religious Beliefs: a text or a list of texts is wanted"),
+        ({"Hobbies": [None]}, "Hobbies: a text or a list of texts is wanted"),
+        ({"Hobbies": {"fishing": "often"}}, "Hobbies: a text or a list of texts is wanted"),
+    ],
+)
+def test_a_value_that_is_no_text_is_named_in_our_words(more: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=rf"^The profile cannot be used: {said}\.$"):
+        profile_of({**GRETA_AS_JSON, **more})
+
+
 def test_a_change_of_three_attributes_is_taken_and_one_of_four_is_sudden() -> None:
     three = changed_profile(Hobbies=["fishing", "gardening"], Values=["thrift", "honesty"], Dislikes=["waste"])
     assert changed(GRETA, three) == ("Hobbies", "Dislikes", "Values")

@@ -112,6 +112,17 @@ def test_without_people_it_is_said_that_nothing_is_known() -> None:
     assert "Nobody has rated any of these reasons" in "\n".join(judged_tables(result))
 
 
+def test_a_judge_that_cannot_be_read_is_not_told_as_people_who_have_not_rated() -> None:
+    rows = (
+        JudgeRow(record=0, question=0, cluster="x", score=None, unread="no JSON", people=4),
+        JudgeRow(record=0, question=1, cluster="x", score=3),
+    )
+    result = JudgeResult(method="CoT", judge="a:b", rows=rows, unread=1, with_people=with_people(rows))
+    told = "\n".join(judged_tables(result))
+    assert "none of its scores for what people have rated (1) could be read" in told
+    assert "Nobody has rated" not in told
+
+
 def test_what_another_judge_said_is_not_what_people_said(tmp_path: Path) -> None:
     """A file that one judge has rated tells the next one nothing of agreement with people."""
     results = results_in(tmp_path)

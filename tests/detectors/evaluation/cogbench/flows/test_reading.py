@@ -170,7 +170,7 @@ async def test_files_that_are_not_there_or_are_no_files_are_refused(tmp_path: Pa
 
 
 async def test_a_folder_is_an_iteration_a_file_in_the_order_of_the_names(tmp_path: Path) -> None:
-    for name in ("10.txt", "2.md", "1.txt", ".hidden.txt", "notes.xyz"):
+    for name in ("10.txt", "2.md", "1.txt", ".hidden.txt", "topic.yaml", "Thumbs.db"):
         (tmp_path / name).write_text(f"Words of {name}.")
     assert [flow.texts[0] for flow in await flows_in_folder(tmp_path)] == [
         f"Words of {name}." for name in ("1.txt", "2.md", "10.txt")
@@ -206,6 +206,26 @@ async def test_one_odd_file_of_a_folder_is_named_and_waited_for_by_nobody(
     assert "2.txt" in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
     assert (tmp_path / "1.txt").read_text() == "Words."
+
+
+@pytest.mark.parametrize("name", ["2.docx", "2", "2.txt.gz", "week 2"])
+async def test_what_no_persona_reads_is_named_and_not_passed_over(tmp_path: Path, name: str) -> None:
+    """Otherwise the third day's article would be the second day's."""
+    (tmp_path / "1.txt").write_text("Words.")
+    (tmp_path / "3.txt").write_text("Words.")
+    (tmp_path / name).mkdir() if name == "week 2" else (tmp_path / name).write_bytes(b"PK")
+    with pytest.raises(
+        UsageError, match=r"^The folder .* holds what no persona reads: 2?[^\n]*or take it out\.$"
+    ) as told:
+        await flows_in_folder(tmp_path)
+    assert f": {name}; they read" in str(told.value)
+
+
+async def test_of_many_such_files_some_are_named(tmp_path: Path) -> None:
+    for n in range(5):
+        (tmp_path / f"{n}.docx").touch()
+    with pytest.raises(UsageError, match=r"0\.docx, 1\.docx, 2\.docx and 2 more"):
+        await flows_in_folder(tmp_path)
 
 
 @settings(max_examples=100, deadline=None)
