@@ -169,7 +169,7 @@ def test_text_that_orders_it_about_is_marked_and_changes_nothing_of_the_form(fol
         (("create", "x", "--person", "invented"), "Say who it is to be: give either --character"),
         (("create", "x", "--person", "living", "--character", "a cook"), "--person"),
         (("create", "x", "--character", "a cook"), "--person"),
-        (("create", "a:b", "--person", "invented", "--character", "a cook"), "is what the mind is called"),
+        (("create", "a:b", "--person", "invented", "--character", "a cook"), "NAME is what the mind is called"),
         (("create", "x", "--person", "invented", "--profile", "half.yaml"), "it lacks Gender"),
         (("create", "x", "--person", "invented", "--profile", "opinions.txt"), "no list of attributes"),
         (("create", "x", "--person", "invented", "--character", "c", "--opinions", "empty.txt"), "empty"),
