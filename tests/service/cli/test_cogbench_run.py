@@ -105,6 +105,14 @@ def test_with_a_control_the_check_of_both_is_told_and_can_be_told_again_from_the
         assert (refused.code, says in refused.err) == (2, True), "else the movement would be told the other way round"
 
 
+def test_of_a_run_that_wrote_no_file_it_is_said_how_to_have_one(folder: Path, inside: Run) -> None:
+    run = inside(*COT, "--topics", "pets", "--profiles", "ruth")
+    (told,) = [line for line in run.err.splitlines() if "the answers are kept" in line]
+    again = told.partition("elenchus ")[2].replace("FILE", "eval.json").split()
+    assert inside(*again).code == 0
+    assert len(ratings(folder / "eval.json")) == 24
+
+
 def test_an_answer_that_could_not_be_read_is_no_rating(folder: Path, inside: Run) -> None:
     (folder / "x.yaml").write_text(UNREAD)
     result = inside(*COT, "--topics", "pets", "--profiles", "ruth", "--out", "eval.json")
