@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from elenchus.debate_engine.llm.reply_parsing import LEFT_OUT
 from elenchus.debate_engine.llm.schema import bounded
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
@@ -66,7 +67,8 @@ async def distil(
 
 def _unreadable(s: Session, key: str) -> tuple[Refused, ...]:
     """What an answer had besides, such as a statement whose score is a word: a score in doubt is none."""
-    return tuple(Refused(text="", why=fault) for fault in s.left_out(key))
+    notes = [note for call in s.calls.get(s.prefix + key, ())[-1:] for note in call.adjusted]
+    return tuple(Refused(text="", why=note.removesuffix(LEFT_OUT)) for note in notes if note.endswith(LEFT_OUT))
 
 
 async def _asked(

@@ -92,37 +92,27 @@ async def feed_mind(name: str, what: Sequence[str], title: str, how: InputOption
     async with context.opened() as app:
         opinions = await app.minds.questions(name) if feeding.survey else ()
         if how.apart:
-            given = list(feeding.given(await app.minds.look(name), flows, opinions, who))
-            return await _apart(app, name, given, how)
+            return await _apart(app, name, list(feeding.given(await app.minds.look(name), flows, opinions, who)), how)
         documents: list[dict[str, Any]] = []
         for n, flow in enumerate(flows, 1):
+            mind = await app.minds.look(name)
             if len(flows) > 1 or not out.json:
                 of = f" ({n} of {len(flows)})" if len(flows) > 1 else ""
-                out.tell(f"{name} {_beforehand(await app.minds.look(name), flow, feeding)}{of} …")
+                out.tell(f"{name} {_beforehand(mind, flow, feeding)}{of} …")
             try:
-                documents.append(await _fed_one(app, name, flow, opinions, how, feeding))
+                if left_out := feeding.leaves_out(mind, flow):
+                    before = mind.read_in(flow.texts)
+                    read: dict[str, Any] = {"title": flow.title, "source": flow.source, "read_before": before}
+                else:
+                    read = _told_reading(await app.minds.feed(name, flow, by=who), out)
+                if opinions and not (left_out and _was_rated(mind, flow)):
+                    read["survey"] = _told_survey(await app.minds.survey(name, opinions, by=who), out)
             except MindWaits:
                 _tell_not_given(flows[n:], out)
                 raise
+            documents.append(read)
     out.document({"name": name, "read": documents})
     return failures.OK
-
-
-async def _fed_one(
-    app: App, name: str, flow: Flow, opinions: tuple[str, ...], how: InputOptions, feeding: Feeding
-) -> dict[str, Any]:
-    """One text read, or left out, and the opinions after it rated where they are to be. Raises MindWaits."""
-    who, out = context.name_of(how.by), how.out
-    mind = await app.minds.look(name)
-    if left_out := feeding.leaves_out(mind, flow):
-        told: dict[str, Any] = {
-            "title": flow.title, "source": flow.source, "read_before": mind.read_in(flow.texts)
-        }  # fmt: skip
-    else:
-        told = _told_reading(await app.minds.feed(name, flow, by=who), out)
-    if feeding.survey and not (left_out and _was_rated(mind, flow)):
-        told["survey"] = _told_survey(await app.minds.survey(name, opinions, by=who), out)
-    return told
 
 
 def _fed(flow: Flow, by: str) -> Fed:
@@ -181,7 +171,7 @@ async def survey_mind(name: str, asked: Sequence[str], file: Path | None, how: I
             return await _apart(app, name, [Surveyed(by=who, questions=questions)], how)
         survey = await app.minds.survey(name, opinions, by=who)
     out.document({"name": name, **_told_survey(survey, out)})
-    return failures.OK
+    return failures.OK if any(answer.rating for answer in survey.answers) else failures.PROVIDER
 
 
 async def _apart(app: App, name: str, given: Sequence[GivenToMind], how: InputOptions) -> int:
