@@ -1,8 +1,8 @@
 """How a GGUF's tokenizer divides a text, for tokenizers of GPT-2's kind (byte-level BPE) whose first cut is known here.
 
-A grammar of letters lets llama.cpp say a text in pieces that its tokenizer never makes of it: "N", "ot", … where " Not"
-is less likely than something that begins alike. How likely those are says nothing of the text. So what is to be said is
-told in tokens.
+A grammar of letters lets llama.cpp say a text in pieces that its tokenizer never makes of it: "No", "t", " ", "a", "n",
+"sw", … where "No" is likelier than "Not" and nothing but "Not answerable" may follow. How likely those pieces are says
+nothing of the text. So what is to be said is told in tokens.
 """
 
 from __future__ import annotations

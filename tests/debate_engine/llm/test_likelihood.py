@@ -58,7 +58,7 @@ async def test_who_does_not_tell_is_refused(tmp_path: object) -> None:
 
 @pytest.mark.local_model
 async def test_an_answer_is_read_in_the_tokens_that_its_tokenizer_makes_of_it(tmp_path: Path) -> None:
-    """By letters alone it was "N", "ot", …: of "Not answerable" a mean of -9.9 in place of -2.0."""
+    """By letters alone it was "No", "t", " ", "a", …: of "Not answerable" a mean of -9.9 in place of -2.0."""
     source = installed(SMOLLM2, tmp_path)
     assert source is not None
     division = division_of(source)
