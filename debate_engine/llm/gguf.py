@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
@@ -51,17 +51,23 @@ def control_tokens(path: Path) -> frozenset[str]:
 
     Reads the whole vocabulary: for a thread.
     """
+    found = metadata_of(path, (TOKENS, _TOKEN_TYPES))
+    pairs = zip(found.get(TOKENS, ()), found.get(_TOKEN_TYPES, ()), strict=False)
+    return frozenset(text for text, kind in pairs if kind in _CONTROL and text)
+
+
+def metadata_of(path: Path, keys: Collection[str]) -> dict[str, Any]:
+    """These of a GGUF's metadata, as far as it has them. Raises ProviderError."""
     found: dict[str, Any] = {}
     for key, value in _metadata(path):
-        if key in (_TOKENS, _TOKEN_TYPES):
+        if key in keys:
             found[key] = value
-        if len(found) == 2:
-            pairs = zip(found[_TOKENS], found[_TOKEN_TYPES], strict=False)
-            return frozenset(text for text, kind in pairs if kind in _CONTROL and text)
-    return frozenset()
+        if len(found) == len(keys):
+            break
+    return found
 
 
-_TOKENS, _TOKEN_TYPES = "tokenizer.ggml.tokens", "tokenizer.ggml.token_type"
+TOKENS, _TOKEN_TYPES = "tokenizer.ggml.tokens", "tokenizer.ggml.token_type"
 _CONTROL = (2, 3)
 """llama.cpp's types of tokens that stand for no text: unknown and control."""
 

@@ -1,8 +1,9 @@
 """How likely a model finds given words as its answer: for local weights alone, as vendors do not tell.
 
 llama.cpp gives the log-probability of each token that it says, before anything is drawn; a grammar that allows one
-text alone has it say that text. So all tokens of an answer are read in one call, as the model itself would divide it,
-and what the answers are to is read once for all of them.
+text alone, in the tokens that its tokenizer makes of it (`gguf_tokens`), has it say that text. So all tokens of an
+answer are read in one call, and what the answers are to is read once for all of them. Of a GGUF whose tokenizer is of
+another kind the tokens are those that the model finds likeliest one after another, which may be others.
 """
 
 from __future__ import annotations

@@ -42,6 +42,7 @@ from elenchus.config.environment import prefer
 from elenchus.debate_engine.errors import ContextTooLong, ProviderError
 from elenchus.debate_engine.llm.client import Call, OnText, Reply
 from elenchus.debate_engine.llm.gguf import control_tokens
+from elenchus.debate_engine.llm.gguf_tokens import division_of
 from elenchus.debate_engine.llm.openai import PartialReply
 from elenchus.debate_engine.llm.safe_client import pattern_of_tokens, without_control_tokens
 from elenchus.debate_engine.llm.schema import CONSTRAINTS, in_words
@@ -132,11 +133,16 @@ class LocalClient:
             "cache_prompt": True,
         }  # fmt: skip
         request.pop("stream_options")
-        asked = [request | {"max_tokens": len(one) + 8, "grammar": _alone(one)} for one in answers]
+        division = await asyncio.to_thread(division_of, self._setup.path)
+        tokens = [() if division is None else division(one) for one in answers]
+        asked = [
+            request | {"max_tokens": len(one) + 8, "grammar": _alone(one, of)}
+            for one, of in zip(answers, tokens, strict=True)
+        ]
         run = await self._start(engine, request | {"max_tokens": 1, "cache_prompt": False}, *asked, alone=True)
         try:
             await run.whole()
-            return [_tokens_of(await run.whole(), answer) for answer in answers]
+            return [_tokens_of(await run.whole(), one, len(of)) for one, of in zip(answers, tokens, strict=True)]
         finally:
             run.stop.set()
 
@@ -274,21 +280,23 @@ def request_body(call: Call) -> dict[str, Any]:
     return body
 
 
-def _alone(text: str) -> str:
-    """A grammar that allows this text alone."""
-    return f"root ::= {json.dumps(text, ensure_ascii=False)}"
+def _alone(text: str, tokens: Sequence[int]) -> str:
+    """A grammar that allows this text alone, in these tokens; in any where they are not known."""
+    return f"root ::= {' '.join(f'<[{token}]>' for token in tokens) or json.dumps(text, ensure_ascii=False)}"
 
 
-def _tokens_of(reply: dict[str, Any], answer: str) -> tuple[float, ...]:
-    """The log-probabilities of the answer's tokens, without that of its end. Raises ProviderError for another text."""
+def _tokens_of(reply: dict[str, Any], answer: str, tokens: int) -> tuple[float, ...]:
+    """The log-probabilities of the answer's tokens, so many if that is not 0, without that of its end. Raises
+    ProviderError for another text.
+    """
     try:
         said = [(one["token"], float(one["logprob"])) for one in reply["choices"][0]["logprobs"]["content"]]
     except (KeyError, IndexError, TypeError) as error:
         raise ProviderError("The embedded model told no probabilities of its words.") from error
-    tokens = [(token, logprob) for token, logprob in said if token]
-    if reply["choices"][0]["message"]["content"] != answer or not tokens:
+    found = said[:tokens] or [(token, logprob) for token, logprob in said if token]
+    if reply["choices"][0]["message"]["content"] != answer or not found:
         raise ProviderError("The embedded model said something else than it was made to.")
-    return tuple(logprob for _, logprob in tokens)
+    return tuple(logprob for _, logprob in found)
 
 
 def _error(error: dict[str, Any]) -> ProviderError:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from math import exp
+from pathlib import Path
 
 import pytest
 
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.llm.gguf_tokens import division_of
 from elenchus.debate_engine.llm.likelihood import LocalLikelihood, NoLikelihood
 from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.weights import SMOLLM2, installed
 
 
 @pytest.mark.local_model
@@ -51,3 +54,25 @@ async def test_who_does_not_tell_is_refused(tmp_path: object) -> None:
     with pytest.raises(UsageError, match="no models are at hand"):
         await NoLikelihood().of("local:smollm2-135m", "a", ["b"])
     await registry.aclose()
+
+
+@pytest.mark.local_model
+async def test_an_answer_is_read_in_the_tokens_that_its_tokenizer_makes_of_it(tmp_path: Path) -> None:
+    """By letters alone it was "No", "t", " ", "a", …: of "Not answerable" a mean of -9.9 in place of -2.0."""
+    source = installed(SMOLLM2, tmp_path)
+    assert source is not None
+    division = division_of(source)
+    assert division is not None
+    assert division("Not enough info 42") == [5884, 2001, 8667, 216, 36, 34]
+    registry = Registry(Settings(home=tmp_path))
+    text = (
+        "I saw a boy and his grandmother at the shop.\n\nWho was forgetful?\nOptions:\n- Not answerable\n- The boy\n"
+        "- The grandmother\nAnswer with one of the options."
+    )
+    answers = ("Not answerable", "The grandmother", "Größe 3,5 €")
+    try:
+        found = await LocalLikelihood(registry).of("local:smollm2-135m", text, answers)
+    finally:
+        await registry.aclose()
+    assert [len(one) for one in found] == [len(division(one)) for one in answers]
+    assert sum(found[0]) / len(found[0]) > -4
