@@ -39,9 +39,9 @@ CREATE TABLE {people}.expected (
 """
 
 Steps = tuple[tuple[str, str | None], ...]
-"""The steps of a schema by their names, oldest first: SQL, in which braces are for `psycopg.sql`. None, at the end only:
-a step of the next release, which this one works with and does not make, so that both run beside each other over one
-database (docs/decisions/0392).
+"""The steps of a schema by their names, oldest first: SQL, in which braces are for `psycopg.sql`. None, at the end
+alone: a step of the next release, which this one works with and does not make, so that both run beside each other over
+one database (docs/decisions/0392).
 """
 
 MIGRATIONS: Steps = (("first tables", FIRST_TABLES), ("people's names", PEOPLE))
