@@ -9,7 +9,7 @@ import pytest
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.services import BotServices
-from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.errors import DiskFull
 from elenchus.debate_engine.events import ResumeAsked, SessionStopped
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import ScriptedClient
@@ -31,7 +31,7 @@ class FullDisk:
 
     async def append(self, *given: Any, **named: Any) -> Any:
         if self.full:
-            raise StorageError("The disk is full: make room.")
+            raise DiskFull("The disk is full: make room.")
         return await self.real.append(*given, **named)
 
 

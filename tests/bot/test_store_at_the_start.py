@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.errors import StorageError
 from elenchus.service.app import App
 from tests.bot.stage import ENDLESS, Stage, finished, services_of, until
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.runner import Runner
 
 
 @dataclass
@@ -66,7 +69,7 @@ async def test_a_debate_that_could_not_be_begun_for_the_store_is_begun_when_it_i
     def failing(app: App) -> BotServices:
         services = services_of(app)
         runners.append(RunsAtTheSecondTry(services.runner))
-        return replace(services, runner=runners[-1])
+        return replace(services, runner=cast("Runner", runners[-1]))
 
     stage.services_of = failing
     async with stage.running():
