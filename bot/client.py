@@ -32,6 +32,7 @@ from elenchus.bot.people.removal import Removal
 from elenchus.bot.people.typed_answers import TypedAnswers
 from elenchus.bot.personas.commands import PersonaCommands
 from elenchus.bot.personas.inputs import PersonaInputs
+from elenchus.bot.posting import late_posts
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
 from elenchus.bot.posting.poster import Transport, Webhooks
 from elenchus.bot.posting.requests import trace
@@ -69,8 +70,9 @@ class ElenchusBot(discord.Client):
     """The bot as one shard of it, `services.shard`: the only one, where there are no more.
 
     `panel_interval` is the seconds between two edits of one panel; `guild_ready_timeout` the seconds without news of a
-    further server after which it takes itself to know all; `lease` is this process's place at the gateway; `turns` is
-    where it waits until it may identify, beside other shards.
+    further server after which it takes itself to know all; `late` the seconds after which it looks for posts that came
+    late; `lease` is this process's place at the gateway; `turns` is where it waits until it may identify, beside other
+    shards.
     """
 
     def __init__(
@@ -79,10 +81,11 @@ class ElenchusBot(discord.Client):
         *,
         panel_interval: float = 3.0,
         guild_ready_timeout: float = 2.0,
+        late: float = late_posts.LATE,
         lease: Lease | None = None,
         turns: IdentifyTurns | None = None,
     ) -> None:
-        self.services, self._turns, shard = services, turns, services.shard
+        self.services, self._turns, self._late, shard = services, turns, late, services.shard
         discord_internals.speaks_nowhere()
         super().__init__(
             intents=intents_of(services.settings.discord),
@@ -154,14 +157,14 @@ class ElenchusBot(discord.Client):
         discord_internals.release_locks(self)
         await asyncio.to_thread(preload, self.completions)
         await self.bindings.load()
-        if self._was_taken_over:
-            self._transport.contested.update(binding.key for binding in self.bindings)
+        self._transport.contested.update(late_posts.contested(self.bindings, taken_over=self._was_taken_over))
         self._unfinished = await unfinished_offers(self.services.store, self.services.shard)
         for opener in (self.opener, *self.scenes.openers):
             await opener.load()
         if self.services.shard.has(0):  # one of them tells it for all
             await self.tree.sync()
         if self._turns is not None:  # not in the hook below: discord.py gives a connection a minute to identify
+            await self.manager.open(early=True)  # debates need not wait for the turn, as presses and commands must
             await self._turns.wait(self.services.shard.number)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
@@ -209,6 +212,7 @@ class ElenchusBot(discord.Client):
         if not list(self._keeping):
             self._keeping.begin(self.scenes.promises.retention.keep(EVERY), "retention")
             self._keeping.begin(self._removal.keep(), "removals")
+            self._keeping.begin(late_posts.sweep(self._transport, self._late), "late posts")
         if self.services.settings.discord.message_content:
             await self._typed_answers.catch_up(self)
         threads = [(binding.thread, binding.moderator) for binding in self.bindings.public]

@@ -30,7 +30,7 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.session_kind import SessionKind
 from elenchus.bot.session_tasks import SessionTasks
 from elenchus.bot.strings import msg
-from elenchus.debate_engine.errors import SessionHeld, UnknownSession
+from elenchus.debate_engine.errors import SessionHeld, StorageError, UnknownSession
 from elenchus.debate_engine.events import PauseAsked, ResumeAsked
 from elenchus.debate_engine.log import rules
 from elenchus.service.lab.session_status import SessionStatus
@@ -39,6 +39,8 @@ OURSELVES = "elenchus"
 """Who sent a command that nobody asked for."""
 EDITS_A_SECOND = 10.0
 """Of all panels together, well below what Discord allows a bot."""
+STORE_TRIES = 8
+"""Attempts to run a session while the store is away, over some four minutes."""
 TELL_OTHERS_AFTER = 3
 """Failed attempts before the moderator hears of a failure that may pass by itself."""
 
@@ -76,14 +78,18 @@ class SessionManager:
         """Which thread shows which view."""
         return self._transport.bindings
 
-    async def open(self) -> None:
-        """Go on with everything that the bot had in hand; the bindings are loaded. Safe to call again."""
+    async def open(self, *, early: bool = False) -> None:
+        """Go on with everything that the bot had in hand; the bindings are loaded. Safe to call again.
+
+        `early`: before the bot is at the gateway, which posting does not need. What is found then comes in by another
+        call.
+        """
         if self._opened:
             return
         for binding in self.bindings:
             if binding.closed != OVER:
                 await self._reopen(binding)
-        self._opened = True
+        self._opened = not early
 
     async def _reopen(self, binding: Binding) -> None:
         try:
@@ -133,13 +139,20 @@ class SessionManager:
             self.run(session)
 
     async def _run(self, session: str) -> None:
-        try:
-            await self._services.runner.run(session, take_over=await self._is_formers(session))
-            await self._ended(session)
-        except SessionHeld as held:
-            errors.logged(held, f"session {session} is left to the process that runs it")
-        except Exception as error:  # noqa: BLE001 - one session's end is no reason to end the others
-            await self._notifier.broke_off(session, errors.logged(error, f"session {session} broke off"))
+        """Run it to its end. A store that is away is waited for: nobody else would begin it again."""
+        for attempt in range(STORE_TRIES):
+            try:
+                await self._services.runner.run(session, take_over=await self._is_formers(session))
+                await self._ended(session)
+            except SessionHeld as held:
+                errors.logged(held, f"session {session} is left to the process that runs it")
+            except Exception as error:  # noqa: BLE001 - one session's end is no reason to end the others
+                if type(error) is StorageError and attempt < STORE_TRIES - 1:
+                    errors.logged(error, f"session {session} waits for the store")
+                    await asyncio.sleep(rest_before(attempt))
+                    continue
+                await self._notifier.broke_off(session, errors.logged(error, f"session {session} broke off"))
+            return
 
     async def _is_formers(self, session: str) -> bool:
         """Whether it is held by the process that stood still while this one took the bot's place."""

@@ -6,95 +6,16 @@ other changes of the transaction stand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from elenchus.debate_engine.errors import ElenchusError, LostOwnership, StorageError
-from elenchus.debate_engine.events import Event, OwnerStarted, Recorded, SessionStarted, now
-from elenchus.debate_engine.log import last_state, rules, state_of
+from elenchus.debate_engine.errors import ElenchusError, LostOwnership
+from elenchus.debate_engine.events import OwnerStarted, Recorded, SessionStarted, now
+from elenchus.debate_engine.log import rules, state_of
 from elenchus.debate_engine.printable import one_line
-from elenchus.storage.database import EMPTIED, Connection, EventRow, Head, Plain, count
-from elenchus.storage.event_rows import Body, is_small, to_body
-
-
-@dataclass(slots=True)
-class Addition:
-    """Events to append, all or none. `epoch` None lets anybody append.
-
-    `birth` is that of the session that this log object claimed under the epoch, None where it claimed none; then it
-    is afterwards that of the session that was found.
-    """
-
-    session_id: str
-    events: Sequence[Event]
-    epoch: int | None
-    birth: int | None = None
-    bodies: list[Body] = field(default_factory=list)
-    unstorable: StorageError | None = None
-    outcome: list[Recorded] | ElenchusError = field(default_factory=list)
-
-    @property
-    def is_small(self) -> bool:
-        """Whether `prepare` is done in no time, so that the event loop need not fear it."""
-        return len(self.events) == 1 and is_small(self.events[0])
-
-    def prepare(self) -> None:
-        """Make the bodies, which takes its time where the events are large, or find out why there are none."""
-        if self.bodies:
-            return
-        try:
-            self.bodies = [to_body(event) for event in self.events]
-        except StorageError as error:
-            self.unstorable = error
-
-
-def add(connection: Connection, additions: Sequence[Addition], origin: str) -> None:
-    """Append every addition that is allowed and give each its outcome.
-
-    Three statements for all of them, as each statement gives up the interpreter's lock and may wait for it.
-    """
-    heads = connection.heads(sorted({a.session_id for a in additions}))
-    at, rows, changed = now(), list[EventRow](), dict[str, Head]()
-    stamp = at.isoformat()
-    for addition in additions:
-        head = heads.get(addition.session_id)
-        if refusal := addition.unstorable or _refusal(addition, head):
-            addition.outcome = refusal
-        elif head is not None and addition.bodies:
-            addition.outcome = _place(addition, head, at)
-            addition.birth = head.birth
-            changed[addition.session_id] = head
-            rows += _rows(addition, stamp, origin)
-    if rows:
-        connection.insert(rows)
-        connection.move_heads(changed)
-
-
-def _refusal(addition: Addition, head: Head | None) -> ElenchusError | None:
-    """Why this may not be appended, None where it may."""
-    if head is None:
-        return rules.unknown(addition.session_id)
-    if addition.epoch is not None and addition.epoch != head.epoch:
-        return rules.lost(addition.session_id, addition.epoch, head.epoch)
-    if addition.birth not in (None, head.birth):
-        return rules.replaced(addition.session_id)
-    return None
-
-
-def _place(addition: Addition, head: Head, at: datetime) -> list[Recorded]:
-    """Give the addition's events their numbers and move the head behind them."""
-    placed = [Recorded(seq=head.seq + n, at=at, event=body.event) for n, body in enumerate(addition.bodies, start=1)]
-    states = [state for state in (head.state, *(body.state for body in addition.bodies)) if state]
-    head.seq += len(placed)
-    head.state = last_state(states) if states else None
-    return placed
-
-
-def _rows(addition: Addition, stamp: str, origin: str) -> Iterator[EventRow]:
-    assert isinstance(addition.outcome, list)
-    for recorded, body in zip(addition.outcome, addition.bodies, strict=True):
-        yield addition.session_id, recorded.seq, stamp, body.kind, body.text, origin
+from elenchus.storage.additions import Addition
+from elenchus.storage.database import EMPTIED, Connection, Plain, count
+from elenchus.storage.event_rows import to_body
 
 
 def restore(session_id: str, events: Sequence[Recorded], origin: str) -> Callable[[Connection], None]:
@@ -146,7 +67,7 @@ def claim(session_id: str, seen: int, owner: Owner) -> Callable[[Connection], Ad
     def change(connection: Connection) -> Addition | None:
         addition = Addition(session_id, [OwnerStarted(epoch=seen + 1, pid=owner.pid, host=owner.host)], seen)
         addition.prepare()
-        add(connection, [addition], owner.origin)
+        connection.append([addition], now(), owner.origin)
         if isinstance(addition.outcome, LostOwnership):
             return None
         if isinstance(addition.outcome, ElenchusError):
@@ -183,7 +104,7 @@ def rewrite(session_id: str, events: Sequence[Recorded], epoch: int, birth: int 
 
     def change(connection: Connection) -> None:
         head = connection.heads([session_id]).get(session_id)
-        if refusal := _refusal(Addition(session_id, [], epoch, birth), head):
+        if refusal := Addition(session_id, [], epoch, birth).refusal(head):
             raise refusal
         assert head is not None
         rules.check_replacement(session_id, events, head.seq)

@@ -5,11 +5,15 @@ SQL that all understand stands in `changes` and `key_value`, with `?` for values
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
 
 from elenchus.debate_engine.errors import StorageError
+
+if TYPE_CHECKING:
+    from elenchus.storage.additions import Addition
 
 EventRow = tuple[str, int, str, str, str, str]
 """A row to insert: session, seq, at, kind, body, origin."""
@@ -82,12 +86,17 @@ class Connection(Plain, Protocol):
         """Insert events."""
         ...
 
-    def move_heads(self, changed: Mapping[str, Head]) -> None:
-        """Write down new last numbers and states; what was lost of a log stays lost."""
+    def append(self, additions: Sequence[Addition], at: datetime, origin: str) -> None:
+        """Append every addition that is allowed, and give each its outcome; what was lost of a log stays lost."""
         ...
 
     def outdate(self) -> None:
         """Note in this transaction that others' followers must read again: a session is deleted or rewritten."""
+        ...
+
+    @property
+    def is_untold(self) -> bool:
+        """Whether there is something to tell others."""
         ...
 
     def tell(self) -> None:
@@ -107,8 +116,11 @@ class Database(Protocol):
         """What its library raises."""
         ...
 
-    def begin(self, connection: Connection) -> None:
-        """Open a transaction that writes, waiting for others where it must. Raises one of `raw`."""
+    def begin(self, connection: Connection, *, single: bool = False) -> None:
+        """Open a transaction that writes, waiting for others where it must. Raises one of `raw`.
+
+        `single`: one `append` is all that will be in it, which may need no more than itself.
+        """
         ...
 
     def concerns_all(self, error: Exception) -> bool:

@@ -2,20 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import select
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
 import psycopg
 from psycopg.pq import TransactionStatus
 
+from elenchus.storage.additions import Addition, settle
 from elenchus.storage.database import OUTDATED, Cursor, EventRow, Head, count
 
 Open = Callable[[], "psycopg.Connection[Any]"]
 
 LARGE = 1_000_000
 """Characters of bodies that may take their time on the way: until they are there, the transaction counts as idle."""
+
+APPEND = """
+WITH head AS MATERIALIZED (
+    SELECT id, epoch, head, birth FROM sessions WHERE id = ANY (%s::text[]) ORDER BY id FOR UPDATE
+), allowed AS MATERIALIZED (
+    SELECT n, session, state, head.head + sum(events) OVER (PARTITION BY session ORDER BY n) AS last, events
+    FROM unnest(%s::text[], %s::bigint[], %s::bigint[], %s::text[], %s::bigint[])
+        WITH ORDINALITY AS asked (session, epoch, birth, state, events, n) JOIN head ON head.id = session
+    WHERE coalesce(asked.epoch = head.epoch, true) AND coalesce(asked.birth = head.birth, true)
+), added AS (
+    INSERT INTO events (session, seq, at, kind, body, origin)
+    SELECT session, last - events + k, %s, kind, body, %s
+    FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %b::text[]) AS event (n, k, kind, body) JOIN allowed USING (n)
+), moved AS (
+    UPDATE sessions SET head = new.last, state = CASE
+        WHEN sessions.state = 'rescued' OR 'rescued' = ANY (states) THEN 'rescued'
+        ELSE coalesce(states[array_upper(states, 1)], sessions.state) END
+    FROM (SELECT session, max(last) AS last, array_agg(state ORDER BY n) FILTER (WHERE state IS NOT NULL) AS states
+        FROM allowed GROUP BY session) AS new WHERE sessions.id = new.session
+)
+SELECT id, epoch, head, birth FROM head"""
+"""Append what `Addition.refusal` allows; where the sessions stood before, for `settle` to come to the same.
+
+They are locked in the order of their ids, so that two writers never wait for each other. Bodies go in binary, as they
+would be escaped sign by sign.
+"""
+
+NOTIFY = """SELECT set_config('synchronous_commit', 'off', true), pg_notify(%s, told)
+FROM unnest(%b::text[]) AS told"""
 
 NAMED = 35
 """Sessions named in one notification, which has room for 8,000 characters."""
@@ -60,6 +92,11 @@ class PostgresConnection:
             TransactionStatus.UNKNOWN,
         )
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether it is there, and the server has said nothing unasked: what it says then is mostly that it ends."""
+        return self._raw is not None and not self._raw.closed and not select.select([self._raw], [], [], 0)[0]
+
     def execute(self, sql: str, parameters: Any = None, /) -> Cursor:
         """Run one statement. One that only reads, or only begins, is run again where the connection was found broken.
 
@@ -85,8 +122,7 @@ class PostgresConnection:
             self._raw.commit()
 
     def rollback(self) -> None:
-        """End the transaction, as if it had not been."""
-        self._changed.clear()
+        """End the transaction, as if it had not been. Who is told of something in it looks in vain."""
         if self._raw is not None:
             with suppress(psycopg.Error):  # it broke, and the server has rolled back by itself
                 self._raw.rollback()
@@ -107,39 +143,49 @@ class PostgresConnection:
 
     def insert(self, rows: Sequence[EventRow]) -> None:
         """Insert events, all in one statement: in binary, as text would be escaped sign by sign."""
-        if sum(len(body) for *_, body, _ in rows) > LARGE:
-            self.raw.execute("SET LOCAL idle_in_transaction_session_timeout = '120s'")
+        self._allow_time(sum(len(body) for *_, body, _ in rows))
         self.raw.execute(
             """INSERT INTO events (session, seq, at, kind, body, origin)
             SELECT * FROM unnest(%b::text[], %b::bigint[], %b::text[], %b::text[], %b::text[], %b::text[])""",
             [list(column) for column in zip(*rows, strict=True)],
         )
 
-    def move_heads(self, changed: Mapping[str, Head]) -> None:
-        """Write down new last numbers and states, in one statement."""
-        self.raw.execute(
-            """UPDATE sessions SET head = new.head, state = CASE sessions.state
-            WHEN 'rescued' THEN sessions.state ELSE coalesce(new.state, sessions.state) END
-            FROM unnest(%s::text[], %s::bigint[], %s::text[]) AS new (id, head, state) WHERE sessions.id = new.id""",
-            (list(changed), [head.seq for head in changed.values()], [head.state for head in changed.values()]),
-        )
-        self._changed.update(changed)
+    def append(self, additions: Sequence[Addition], at: datetime, origin: str) -> None:
+        """See `Connection`. One statement, as each costs the way to the server and back, during which others wait."""
+        asked = [addition for addition in additions if addition.bodies]
+        if self.in_transaction:
+            self._allow_time(sum(len(body.text) for addition in asked for body in addition.bodies))
+        names = _array({addition.session_id for addition in additions})
+        values = (names, *_of_additions(asked), at.isoformat(), origin, *_of_events(asked))
+        found = self.raw.execute(APPEND, values).fetchall()
+        placed = settle(additions, {session_id: Head(*head) for session_id, *head in found}, at)
+        self._changed.update(addition.session_id for addition in placed)
+
+    def _allow_time(self, characters: int) -> None:
+        if characters > LARGE:
+            self.raw.execute("SET LOCAL idle_in_transaction_session_timeout = '120s'")
 
     def outdate(self) -> None:
         """Count it, and wake the others."""
         count(self, OUTDATED)
         self._changed.add("")
 
+    @property
+    def is_untold(self) -> bool:
+        """Whether others are to be told of commits."""
+        return bool(self._changed)
+
     def tell(self) -> None:
         """NOTIFY, in a transaction of its own: within the other, all writers of the server would wait for each other's
-        disk (a commit that notifies holds one lock for the whole database). Who is not told looks once a second.
+        disk (a commit that notifies holds one lock for the whole database). That transaction waits for no disk, as
+        there is nothing in it to lose. Who is not told looks once a second.
         """
         if self._changed and not self.in_transaction:
             changed = list(self._changed)
             told = [" ".join((self._origin, *changed[n : n + NAMED])) for n in range(0, len(changed), NAMED)]
             self._changed.clear()
             with suppress(psycopg.Error):
-                self.raw.execute("SELECT pg_notify(%s, told) FROM unnest(%s::text[]) AS told", (self._channel, told))
+                self.raw.execute(NOTIFY, (self._channel, told))
 
     def look(self) -> None:
         """See that it is there, and holds what it is to hold, where nobody asks anything of it; raises nothing."""
@@ -147,3 +193,30 @@ class PostgresConnection:
             with suppress(psycopg.Error):
                 self.execute("SELECT 1")
                 self._on_look(self.raw)
+
+
+def _of_additions(asked: Sequence[Addition]) -> list[Any]:
+    """Columns for `APPEND`: session, epoch, birth, state, how many events."""
+    return [
+        _array(addition.session_id for addition in asked),
+        _array(addition.epoch for addition in asked),
+        _array(addition.birth for addition in asked),
+        _array(addition.state for addition in asked),
+        _array(len(addition.bodies) for addition in asked),
+    ]
+
+
+def _of_events(asked: Sequence[Addition]) -> list[Any]:
+    """Columns for `APPEND`: which addition the event is of, which of its events, kind, body."""
+    rows = [(n, k, body) for n, addition in enumerate(asked, 1) for k, body in enumerate(addition.bodies, 1)]
+    return [
+        _array(n for n, _, _ in rows),
+        _array(k for _, k, _ in rows),
+        _array(body.kind for _, _, body in rows),
+        [body.text for _, _, body in rows],
+    ]
+
+
+def _array(values: Iterable[int | str | None]) -> str:
+    """An array for SQL, of numbers and names without quotes: psycopg takes many times as long over one."""
+    return "{" + ",".join("NULL" if value is None else f'"{value}"' for value in values) + "}"

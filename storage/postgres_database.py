@@ -15,6 +15,7 @@ from psycopg.conninfo import conninfo_to_dict
 from elenchus.debate_engine.errors import DamagedLog, DiskFull, StorageError, UsageError
 from elenchus.debate_engine.events import now
 from elenchus.storage.database import Connection
+from elenchus.storage.postgres_connection import PostgresConnection
 from elenchus.storage.postgres_schema import migrate
 
 SCHEMA = "elenchus"
@@ -36,11 +37,13 @@ SETTINGS = (
         "idle_in_transaction_session_timeout": "5s",
         "idle_session_timeout": "0",
         "default_transaction_isolation": "read committed",
+        "plan_cache_mode": "force_generic_plan",
     }
 )
 """The same the other way round: the server ends the connection, and so the holds, of a machine that is gone, and of a
 process that was frozen amid a transaction, for whose locks others would wait. And what a database or a role may be set
 to otherwise: connections that only hold are kept, and who waited for a row's lock goes on with what is there then.
+Statements are planned once: to plan an append anew for the values of each takes longer than to run it.
 """
 
 SET = """SELECT set_config(name, value, false)
@@ -167,9 +170,14 @@ class PostgresDatabase:
             f"{self} cannot be written, as it is a replica or read-only: set ELENCHUS_DATABASE_URL to the primary."
         )
 
-    def begin(self, connection: Connection) -> None:
-        """Open a transaction; rows are locked one by one."""
-        connection.execute("BEGIN")
+    def begin(self, connection: Connection, *, single: bool = False) -> None:
+        """Open a transaction; rows are locked one by one. A single append is a statement, and so one by itself.
+
+        Not on a connection that seems to be broken, for that is found out, and mended, where nothing was asked yet.
+        """
+        assert isinstance(connection, PostgresConnection)
+        if not (single and connection.is_quiet):
+            connection.execute("BEGIN")
 
     def concerns_all(self, error: Exception) -> bool:
         """Whether the server is gone or full, rather than one change refused."""

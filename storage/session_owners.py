@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 from elenchus.debate_engine.log import rules
 from elenchus.storage import changes
+from elenchus.storage.additions import Addition
 from elenchus.storage.readers import Session
 from elenchus.storage.writer import Writer
 
@@ -57,7 +58,7 @@ class Owners:
         holds: Holds,
         writer: Writer,
         session: Callable[[str], Awaitable[Session]],
-        publish: Callable[[changes.Addition | None], None],
+        publish: Callable[[Addition | None], None],
     ) -> None:
         self._holds, self._writer = holds, writer
         self._session, self._publish = session, publish

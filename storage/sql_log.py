@@ -13,6 +13,7 @@ from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import SessionInfo, rules
 from elenchus.debate_engine.log.followers import Followers, follow
 from elenchus.storage import changes
+from elenchus.storage.additions import Addition
 from elenchus.storage.database import Connection
 from elenchus.storage.key_value import SqlKeyValueStore, SqlReplyCache
 from elenchus.storage.readers import Events, Queries, Readers, Session
@@ -114,19 +115,19 @@ class SqlLog:
     async def append(self, session_id: str, events: Sequence[Event], epoch: int) -> list[Recorded]:
         """Append all or nothing. Raises LostOwnership, UnknownSession, StorageError."""
         birth = self._owners.birth(session_id, epoch)
-        return await self._add(changes.Addition(session_id, list(events), epoch, birth))
+        return await self._add(Addition(session_id, list(events), epoch, birth))
 
     async def send(self, session_id: str, event: Event) -> Recorded:
         """Append a command or an answer. Raises UnknownSession, StorageError."""
-        return (await self._add(changes.Addition(session_id, [event], None)))[0]
+        return (await self._add(Addition(session_id, [event], None)))[0]
 
-    async def _add(self, addition: changes.Addition) -> list[Recorded]:
+    async def _add(self, addition: Addition) -> list[Recorded]:
         rules.check_known(addition.session_id)
         if addition.is_small:  # here, while the thread that writes waits for the disk; else there
             addition.prepare()
         return await self._writer.append(addition, lambda _: self._publish(addition))
 
-    def _publish(self, addition: changes.Addition | None) -> None:
+    def _publish(self, addition: Addition | None) -> None:
         """Hand on what was committed here."""
         if addition is not None and isinstance(addition.outcome, list) and addition.outcome:
             self._followers.publish(addition.session_id, addition.outcome, addition.birth)

@@ -6,10 +6,12 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.storage import failures
+from elenchus.storage.additions import Addition, settle
 from elenchus.storage.database import OUTDATED, Connection, EventRow, Head, Plain, count
 
 BIRTH = "(SELECT events.id FROM events WHERE events.session = sessions.id AND events.seq = 1)"
@@ -33,7 +35,7 @@ class SqliteDatabase:
     def __str__(self) -> str:
         return str(self.path)
 
-    def begin(self, connection: Connection) -> None:
+    def begin(self, connection: Connection, *, single: bool = False) -> None:
         """Open a transaction that writes. Raises sqlite3.Error."""
         failures.retry_while_busy(lambda: connection.execute("BEGIN IMMEDIATE"), self.patience)
 
@@ -80,8 +82,18 @@ class SqliteConnection(sqlite3.Connection):
             self.execute(insert, values)
             done += size
 
-    def move_heads(self, changed: Mapping[str, Head]) -> None:
-        """Write down the new last numbers and states, in one statement; what was lost of a log stays lost."""
+    def append(self, additions: Sequence[Addition], at: datetime, origin: str) -> None:
+        """See `Connection`.
+
+        Three statements for all of them, as each statement gives up the interpreter's lock and may wait for it.
+        """
+        heads, stamp = self.heads(sorted({a.session_id for a in additions})), at.isoformat()
+        if placed := settle(additions, heads, at):
+            self.insert([row for addition in placed for row in addition.rows(stamp, origin)])
+            self._move({addition.session_id: heads[addition.session_id] for addition in placed})
+
+    def _move(self, changed: Mapping[str, Head]) -> None:
+        """Write down the new last numbers and states, in one statement."""
         if len(changed) == 1:
             for session_id, head in changed.items():
                 values = (head.seq, head.state, session_id)
@@ -101,6 +113,8 @@ class SqliteConnection(sqlite3.Connection):
     def outdate(self) -> None:
         """Others' watchers see the counter grow."""
         count(self, OUTDATED)
+
+    is_untold = False
 
     def tell(self) -> None:
         """Others' watchers look every few milliseconds."""

@@ -13,9 +13,9 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from elenchus.debate_engine.errors import ElenchusError, StorageError
-from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.events import Recorded, now
 from elenchus.debate_engine.log import rules
-from elenchus.storage.changes import Addition, add
+from elenchus.storage.additions import Addition
 from elenchus.storage.database import Connection, Database
 
 T = TypeVar("T")
@@ -47,6 +47,13 @@ class _Job:
         return not self.future.cancelled()
 
 
+TOLD_WITHIN = 0.02
+"""Seconds after a commit until other processes are told, at most: they are to know it within 50 ms."""
+
+MOMENT = 0.002
+"""Seconds without a job after which they are told at once."""
+
+
 class Writer:
     """Commits changes from one event loop, in the order in which they were asked for, through one thread.
 
@@ -69,6 +76,7 @@ class Writer:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._closed = False
         self._looked = time.monotonic()
+        self._tell_by = 0.0
         self.refusal = refusal
         self._thread = threading.Thread(target=self._run, name="elenchus-log-writer", daemon=True)
         self._thread.start()
@@ -133,7 +141,7 @@ class Writer:
                 done = list(batch)
                 self._run_alone(done) if alone else self._commit(done)
                 self._deliver(done)
-                self._connection.tell()
+        self._connection.tell()
         self._connection.close()
 
     def _take(self) -> list[_Job | None]:
@@ -147,13 +155,26 @@ class Writer:
         return jobs
 
     def _next(self) -> _Job | None:
-        """Wait for a job. Meanwhile the connection is looked after: who holds sessions may write nothing for days."""
+        """Wait for a job. Others are told of what was committed once there is none for a moment, and soon anyway: to
+        tell takes its time, which whoever waits here would lose. The connection is looked after meanwhile: who holds
+        sessions may write nothing for days.
+        """
+        self._look()
+        if self._connection.is_untold:
+            self._tell_by = self._tell_by or time.monotonic() + TOLD_WITHIN
+            with suppress(queue.Empty):
+                return self._jobs.get(timeout=max(0, min(MOMENT, self._tell_by - time.monotonic())))
+            self._connection.tell()
+        self._tell_by = 0.0
         while True:
-            if time.monotonic() - self._looked >= LOOKS:
-                self._connection.look()
-                self._looked = time.monotonic()
             with suppress(queue.Empty):
                 return self._jobs.get(timeout=LOOKS)
+            self._look()
+
+    def _look(self) -> None:
+        if time.monotonic() - self._looked >= LOOKS:
+            self._connection.look()
+            self._looked = time.monotonic()
 
     def _run_alone(self, jobs: Iterable[_Job]) -> None:
         for job in jobs:
@@ -167,7 +188,7 @@ class Writer:
     def _commit(self, jobs: Sequence[_Job]) -> None:
         """Commit the jobs in one transaction; if that fails, each in its own, so that one spoils none of the others."""
         try:
-            self._database.begin(self._connection)
+            self._database.begin(self._connection, single=all(isinstance(job.work, Addition) for job in jobs))
         except self._database.raw as error:
             _fail(jobs, error)
             return
@@ -193,7 +214,7 @@ class Writer:
 
     def _add(self, jobs: Sequence[_Job]) -> None:
         additions = [job.work for job in jobs if isinstance(job.work, Addition)]
-        add(self._connection, additions, self._origin)
+        self._connection.append(additions, now(), self._origin)
         for job, addition in zip(jobs, additions, strict=True):
             outcome = addition.outcome
             job.result, job.error = (None, outcome) if isinstance(outcome, ElenchusError) else (outcome, None)

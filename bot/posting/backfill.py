@@ -23,29 +23,31 @@ async def own_posts(client: discord.Client, webhook_of: WebhookOf, binding: Bind
     Raises discord.HTTPException when the thread cannot be read: nothing may be posted then.
     """
     found: dict[Mark, int] = {}
-    async for mark, message in _own(client, webhook_of, binding):
+    async for mark, message in _own(client, webhook_of, binding, binding.last_message or binding.thread):
         found.setdefault(mark, message)
     return found
 
 
-async def delete_doubles(client: discord.Client, webhook_of: WebhookOf, binding: Binding) -> dict[Mark, int]:
-    """Delete whichever of our posts stand twice behind the last confirmed one, but for the first of each; those, by
-    mark.
+async def delete_doubles(
+    client: discord.Client, webhook_of: WebhookOf, binding: Binding, since: int
+) -> dict[Mark, int]:
+    """Delete whichever of our posts stand twice behind message `since`, but for the first of each; those, by mark.
 
     Raises discord.HTTPException.
     """
     first: dict[Mark, int] = {}
-    async for mark, message in _own(client, webhook_of, binding):
+    async for mark, message in _own(client, webhook_of, binding, since):
         if first.setdefault(mark, message) != message and await _deleted(client, webhook_of, binding, message):
             _log.warning("%s: post %s stood twice, as two processes had it in hand; one was deleted", binding.key, mark)
     return first
 
 
-async def _own(client: discord.Client, webhook_of: WebhookOf, binding: Binding) -> AsyncIterator[tuple[Mark, int]]:
-    """Our posts behind the last confirmed one, the oldest first. Raises discord.HTTPException."""
+async def _own(
+    client: discord.Client, webhook_of: WebhookOf, binding: Binding, since: int
+) -> AsyncIterator[tuple[Mark, int]]:
+    """Our posts behind a message, the oldest first. Raises discord.HTTPException."""
     thread = client.get_partial_messageable(binding.thread, guild_id=binding.guild)
-    after = discord.Object(binding.last_message or binding.thread)
-    async for message in thread.history(limit=None, after=after, oldest_first=True):
+    async for message in thread.history(limit=None, after=discord.Object(since), oldest_first=True):
         if _is_ours(client, binding, message):
             text = message.content or await _own_text(webhook_of, binding, message)
             if (mark := mark_in(text)) is not None:

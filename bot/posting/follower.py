@@ -99,7 +99,6 @@ class Follower:
     _queue: asyncio.Queue[Post | PromptOver | Deletion | None] = field(default_factory=asyncio.Queue)
     _begun: Mark = field(default=Mark(0, 0))
     _seen: int = 0
-    _all_stands: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self) -> None:
         """Raises what posting raises (in a group), UnknownSession when the session is deleted."""
@@ -107,11 +106,9 @@ class Follower:
         async with asyncio.TaskGroup() as group:
             panel = group.create_task(self.panel.keep(), name=f"panel {self.key}")
             group.create_task(self._post_all(), name=f"posts {self.key}")
-            if self.poster.is_contested:
-                group.create_task(self.poster.sweep_late(self._all_stands), name=f"sweep {self.key}")
             await self._read_all(now)
             self._queue.put_nowait(None)
-            self._all_stands.set()
+            await self.poster.sweep()
             self.panel.finish()
             await panel
 

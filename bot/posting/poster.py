@@ -31,8 +31,6 @@ NO_ROOM_FOR_WEBHOOKS = 30007
 LOST = (10015, 50027)
 """What Discord answers where a webhook is gone, or has another token now."""
 
-LATE = 60.0
-"""Seconds after a takeover for what another process had sent to come to Discord at the latest, as a rule."""
 REFUSAL_COUNTS = 60.0
 """Seconds before a channel is asked again that refused a webhook: Discord bans who asks in vain too often."""
 
@@ -40,7 +38,8 @@ REFUSAL_COUNTS = 60.0
 @dataclass(frozen=True)
 class Transport:
     """What all threads of a bot share. `is_ours` tells, before each post, whether this process is still the one. For
-    views that are `contested` another one, which does not know yet that it is not, may have a post in hand.
+    views that are `contested` another one, which does not know yet that it is not, may have a post in hand, or have
+    had: something may stand twice behind the message that is given with them (`late_posts`).
     """
 
     client: discord.Client
@@ -48,7 +47,7 @@ class Transport:
     webhooks: Webhooks
     emojis: PersonaEmojis
     is_ours: Callable[[], bool] = lambda: True
-    contested: set[ViewKey] = field(default_factory=set)
+    contested: dict[ViewKey, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -102,31 +101,27 @@ class Poster:
 
         Raises NotOurs where it is another process's to write down.
         """
-        first, before = self.is_contested and not self._delivered_one, self._binding
+        first, binding = self.is_contested and not self._delivered_one, self._binding
         message = await self._send(post)
         self._delivered_one = True
         ours = self.transport.is_ours()
         if first or not ours:
-            message = (await self._swept(before)).get(post.mark, message)
+            message = (await self._swept(binding.last_message or binding.thread)).get(post.mark, message)
         if not ours:
             raise NotOurs
         return message
 
-    async def _swept(self, before: Binding) -> dict[Mark, int]:
-        """Delete what stands twice behind what was confirmed before; what stands there, as far as that can be seen."""
+    async def _swept(self, since: int) -> dict[Mark, int]:
+        """Delete what stands twice behind a message; what stands there, as far as that can be seen."""
         t = self.transport
         with suppress(discord.HTTPException, *errors.DISCONNECTED):
-            return await backfill.delete_doubles(t.client, t.webhooks.of, before)
+            return await backfill.delete_doubles(t.client, t.webhooks.of, self._binding, since)
         return {}
 
-    async def sweep_late(self, all_stands: asyncio.Event) -> None:
-        """Look again for what stands twice, when what was slow in the network has come, or all stands in the thread."""
-        before = self._binding
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LATE):
-                await all_stands.wait()
-        await self._swept(before)
-        self.transport.contested.discard(self.key)
+    async def sweep(self) -> None:
+        """Look for what stands twice, now that all stands in the thread; what comes later is found later."""
+        if (since := self.transport.contested.get(self.key)) is not None:
+            await self._swept(since)
 
     @property
     def is_contested(self) -> bool:

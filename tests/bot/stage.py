@@ -73,7 +73,7 @@ class Stage:
     # ── the bot ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[ElenchusBot]:
+    async def running(self, **options: float) -> AsyncIterator[ElenchusBot]:
         """The bot, connected, in this process; stopped at the end as by SIGTERM."""
         async with open_app(
             Settings(home=self.home, discord=self.settings, database=self.database), scripts=self.scripts
@@ -84,7 +84,7 @@ class Stage:
                     self.guild.id,
                     GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", vote_minutes=VOTE),
                 )
-            self.app, self.bot = app, ElenchusBot(self.services_of(app), **QUICK)
+            self.app, self.bot = app, ElenchusBot(self.services_of(app), **QUICK | options)
             working = asyncio.create_task(self.bot.start(TOKEN))
             try:
                 await asyncio.wait_for(self.bot.wait_until_ready(), PATIENCE)

@@ -1,4 +1,4 @@
-"""A store that fails as the bot has just connected: what was in hand waits for it, and goes on."""
+"""A store that fails as the bot has just connected, or runs something: what was in hand waits for it, and goes on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.errors import StorageError
 from elenchus.service.app import App
-from tests.bot.stage import ENDLESS, Stage, services_of, until
+from tests.bot.stage import ENDLESS, Stage, finished, services_of, until
 
 
 @dataclass
@@ -41,3 +41,35 @@ async def test_what_was_in_hand_goes_on_when_the_store_is_back(stage: Stage) -> 
     async with stage.running() as bot:
         await until(lambda: bot.manager.runs(stage.session(thread)))
         assert logs[0].left < 0
+
+
+@dataclass
+class RunsAtTheSecondTry:
+    """A runner whose store is away as it is first asked to run something."""
+
+    runner: Any
+    asked: int = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.runner, name)
+
+    async def run(self, *args: Any, **more: Any) -> Any:
+        self.asked += 1
+        if self.asked == 1:
+            raise StorageError("the database is away")
+        return await self.runner.run(*args, **more)
+
+
+async def test_a_debate_that_could_not_be_begun_for_the_store_is_begun_when_it_is_back(stage: Stage) -> None:
+    runners = list[RunsAtTheSecondTry]()
+
+    def failing(app: App) -> BotServices:
+        services = services_of(app)
+        runners.append(RunsAtTheSecondTry(services.runner))
+        return replace(services, runner=runners[-1])
+
+    stage.services_of = failing
+    async with stage.running():
+        thread = await stage.debate()
+        await finished(thread)
+    assert runners[0].asked == 2

@@ -180,6 +180,33 @@ async def test_two_bots_that_start_at_once_have_two_shards_each(tmp_path: Path) 
         assert len(connected(stage)) == 2
 
 
+async def test_debates_of_a_dead_bots_shards_go_on_before_its_successor_may_identify_as_all_of_them(
+    tmp_path: Path,
+) -> None:
+    """Discord lets one shard identify in five seconds here, as it does for most bots."""
+    async with servers(tmp_path / "home") as stages, AsyncExitStack() as stack:
+        stage = stages[0]
+        stage.discord.gateway.max_concurrency = 1
+        first = await stack.enter_async_context(bot(stage, **SHARDED))
+        await until(lambda: connected(stage) == [0, 1, 2, 3], 60)
+        second = start(stage, **SHARDED)
+        stack.push_async_callback(second.kill)
+        known = identified(stage)
+        await until(lambda: identified(stage) == known + 2, 60)
+        await until(lambda: connected(stage) == [0, 1, 2, 3])
+        threads = [await each.debate(rounds=3) for each in stages]
+        await until(lambda: all(len(posts(thread)) > 3 for thread in threads))
+        known, before, began = identified(stage), [len(posts(thread)) for thread in threads], time.monotonic()
+        await first.kill()
+        await until(lambda: all(len(posts(t)) > count + 1 for t, count in zip(threads, before, strict=True)))
+        assert time.monotonic() - began < 15
+        assert identified(stage) < known + 2, "all were at the gateway by then: this test shows nothing"
+        for thread in threads:
+            await over(thread)
+            assert await lost_and_doubled(stage, thread) == ([], [], True)
+        assert stage.discord.gateway.too_early == []
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM])
 async def test_shards_are_shared_out_and_taken_over_and_each_post_stands_once(
     tmp_path: Path, number: signal.Signals

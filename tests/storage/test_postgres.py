@@ -120,6 +120,24 @@ async def test_a_commit_over_many_sessions_is_told_in_few_notices_that_name_each
     assert notices < 40
 
 
+async def test_what_was_committed_is_told_although_a_later_change_fails_before_it_is(
+    log: PostgresLog, schema: str
+) -> None:
+    epoch = await epoch_of(log)
+
+    def mistake(connection: object) -> None:
+        raise ZeroDivisionError
+
+    with PostgresDatabase(postgres_url(), schema=schema).connect() as listener:
+        listener.execute(f'LISTEN "{schema}"')
+        found = await asyncio.gather(
+            log.append("s", [said("hello")], epoch), log._writer.change(mistake), return_exceptions=True
+        )
+        assert isinstance(found[1], ZeroDivisionError)
+        notices = [notice.payload.split(" ")[1:] for notice in listener.notifies(timeout=2, stop_after=1)]
+    assert notices == [["s"]]
+
+
 async def test_long_events_are_compressed_the_fast_way_where_the_server_can(log: PostgresLog, schema: str) -> None:
     epoch = await epoch_of(log)
     await log.append("s", [said("again and " * 1000)], epoch)

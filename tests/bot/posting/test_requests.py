@@ -6,15 +6,19 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from datetime import timedelta
 
+import discord
 import pytest
 
-from elenchus.bot.bindings import ViewKey
+from elenchus.bot.bindings import OVER, ViewKey
 from elenchus.bot.client import ElenchusBot
+from elenchus.bot.posting import late_posts
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
 from elenchus.bot.posting.poster import Poster, Transport, Webhooks
 from elenchus.bot.posting.requests import NotOurs
 from elenchus.bot.rendering.post import Mark, Post
+from elenchus.debate_engine.events import now
 from tests.bot.posting.standing import WEBHOOK, marks, quiet, speeches
 from tests.bot.stage import ENDLESS, Stage, posts, until
 from tests.fakes.discord import posting
@@ -37,11 +41,13 @@ class Scene:
     def key(self) -> ViewKey:
         return ViewKey(self.stage.session(self.thread))
 
+    def transport(self, contested: dict[ViewKey, int] | None = None) -> Transport:
+        faces = PersonaEmojis(self.bot)
+        return Transport(self.bot, self.bot.bindings, Webhooks(self.bot), faces, lambda: self.owns, contested or {})
+
     def poster(self, *, contested: bool = False) -> Poster:
-        faces, keys = PersonaEmojis(self.bot), {self.key} if contested else set[ViewKey]()
-        return Poster(
-            Transport(self.bot, self.bot.bindings, Webhooks(self.bot), faces, lambda: self.owns, keys), self.key
-        )
+        views = late_posts.contested(self.bot.bindings, taken_over=True) if contested else {}
+        return Poster(self.transport(views), self.key)
 
     def other_posts(self, post: Post) -> None:
         """Another process posts it, by the same webhook."""
@@ -122,15 +128,52 @@ async def test_who_took_over_finds_what_came_between_its_look_and_its_post(stage
 
 async def test_who_took_over_finds_later_what_was_slow_in_the_network(stage: Stage) -> None:
     async with scene_on(stage) as scene:
-        poster, all_stands = scene.poster(contested=True), asyncio.Event()
-        late = asyncio.create_task(poster.sweep_late(all_stands))
+        poster = scene.poster(contested=True)
         await poster.post(SECOND)
         scene.other_posts(SECOND)
         assert scene.standing() == [1, 2, 2]
-        all_stands.set()
-        await late
+        await poster.sweep()
         assert scene.standing() == [1, 2]
-        assert not poster.is_contested
+
+
+async def test_a_bot_that_starts_looks_in_a_while_for_what_came_after_the_end(stage: Stage) -> None:
+    async with scene_on(stage) as scene:
+        await scene.poster().post(SECOND)
+        await scene.bot.bindings.change(scene.key, closed=OVER)
+    scene.other_posts(SECOND)
+    async with stage.running(late=0.5):
+        assert scene.standing() == [1, 2, 2]
+        await until(lambda: scene.standing() == [1, 2])
+
+
+@pytest.mark.parametrize("taken_over", [True, False])
+async def test_what_comes_after_its_debates_end_is_found_by_who_took_over_and_by_who_starts_next(
+    stage: Stage, taken_over: bool
+) -> None:
+    async with scene_on(stage) as scene:
+        await scene.poster().post(SECOND)
+        await scene.bot.bindings.change(scene.key, closed=OVER)
+        views = late_posts.contested(scene.bot.bindings, taken_over=taken_over)
+        scene.other_posts(FIRST)
+        scene.other_posts(SECOND)
+        assert scene.standing() == [1, 2, 1, 2]
+        transport = scene.transport(views)
+        await late_posts.sweep(transport, after=0.0)
+        assert scene.standing() == [1, 2]
+        assert not transport.contested
+
+
+async def test_threads_without_a_post_of_late_are_looked_at_after_a_takeover_alone_and_unless_they_are_over(
+    stage: Stage,
+) -> None:
+    async with scene_on(stage) as scene:
+        long_ago = discord.utils.time_snowflake(now() - timedelta(hours=1))
+        bindings = scene.bot.bindings
+        await bindings.change(scene.key, last_message=long_ago)
+        assert not late_posts.contested(bindings, taken_over=False)
+        assert late_posts.contested(bindings, taken_over=True) == {scene.key: long_ago}
+        await bindings.change(scene.key, closed=OVER)
+        assert not late_posts.contested(bindings, taken_over=True)
 
 
 async def test_a_post_that_has_left_is_waited_for_when_the_bot_is_stopped_so_that_whoever_comes_next_sees_it(
