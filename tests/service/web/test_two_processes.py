@@ -157,6 +157,7 @@ async def test_a_database_that_restarts_takes_no_session_from_who_waits_with_it(
         async with serving(tmp_path, **more) as one, serving(tmp_path, **more) as other:
             session = (await one.ask("POST", "/sessions", {"protocol": "debate", "options": options}))["id"]
             await one.until(f"/sessions/{session}/turns", lambda found: found["turns"])
+            await one.until(f"/sessions/{session}", lambda found: found["seq"] >= 4)  # the other side has answered, too
             await asyncio.to_thread(database.stop)
             await asyncio.to_thread(database.start)
             await asyncio.sleep(12)
