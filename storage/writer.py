@@ -156,9 +156,10 @@ class Writer:
 
     def _next(self) -> _Job | None:
         """Wait for a job. Others are told of what was committed once there is none for a moment, and soon anyway: to
-        tell takes its time, which whoever waits here would lose. Meanwhile the connection is looked after, as who holds
+        tell takes its time, which whoever waits here would lose. The connection is looked after meanwhile: who holds
         sessions may write nothing for days.
         """
+        self._look()
         if self._connection.is_untold:
             self._tell_by = self._tell_by or time.monotonic() + TOLD_WITHIN
             with suppress(queue.Empty):
@@ -166,11 +167,14 @@ class Writer:
             self._connection.tell()
         self._tell_by = 0.0
         while True:
-            if time.monotonic() - self._looked >= LOOKS:
-                self._connection.look()
-                self._looked = time.monotonic()
             with suppress(queue.Empty):
                 return self._jobs.get(timeout=LOOKS)
+            self._look()
+
+    def _look(self) -> None:
+        if time.monotonic() - self._looked >= LOOKS:
+            self._connection.look()
+            self._looked = time.monotonic()
 
     def _run_alone(self, jobs: Iterable[_Job]) -> None:
         for job in jobs:
