@@ -72,6 +72,8 @@ class Answers:
                 then[field_of("Future Outlook")] = f"some outlook after {self.read} texts"
                 why = {"attribute": "Future Outlook", "reason": "I read it.", "sentences": [statement(self.read - 1)]}
                 return {"assessment": "I read it.", "changes": [why], "updated_profile": then}
+            case "person":
+                return {"real_person": "no", "who": "", "words": ""}
             case "distil":
                 self.learned += 5
                 return {"knowledge": [self._known(n) for n in range(self.learned - 5, self.learned)]}

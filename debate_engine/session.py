@@ -18,6 +18,7 @@ from elenchus.debate_engine.errors import ElenchusError, ProtocolBug
 from elenchus.debate_engine.events import CallRecord, Command, Guidance, HeatSet, Question, Recorded, Said, ShownPicture
 from elenchus.debate_engine.human_seat import in_person
 from elenchus.debate_engine.llm.cache import Repeat
+from elenchus.debate_engine.llm.reply_parsing import LEFT_OUT
 from elenchus.debate_engine.participant import Declined, Participant
 from elenchus.debate_engine.prompts import Prompt, Section
 from elenchus.debate_engine.run_context import RunContext
@@ -167,6 +168,11 @@ class Session:
     def answered_by_model(self, key: str) -> bool:
         """Whether a model gave the answer under a key, and no person: a person's costs no call."""
         return bool(self.context.calls.get(self.prefix + key))
+
+    def left_out(self, key: str) -> tuple[str, ...]:
+        """What was wrong with the entries of lists that the answer under a key had and that could not be read."""
+        notes = [note for call in self.context.calls.get(self.prefix + key, ())[-1:] for note in call.adjusted]
+        return tuple(note.removesuffix(LEFT_OUT) for note in notes if note.endswith(LEFT_OUT))
 
     # ── saying ───────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -21,6 +21,9 @@ from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.llm.schema import below, entry, faults_in, raise_faults
 from elenchus.debate_engine.llm.text import AmbiguousValue, clip_characters, clip_words, json_in, whole
 
+LEFT_OUT = ": this entry was left out"
+"""How a note on an entry of a list ends that could not be read; what was wrong with it stands before."""
+
 _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
 _YES_NO = {"true": True, "false": False, "yes": True, "no": False}
 
@@ -194,7 +197,7 @@ def _array(value: Any, schema: Mapping[str, Any], path: str, *, last: bool) -> _
     if len(kept) < max(least, bool(read)):
         short = [f"{path or 'the answer'} needs at least {least} items"] if len(value) < least or not bad else []
         return _Read(faults=[*bad, *short])
-    result.notes = [f"{fault}: this entry was left out" for fault in bad]
+    result.notes = [f"{fault}{LEFT_OUT}" for fault in bad]
     if len(kept) > most:
         result.notes.append(
             f"{path or 'the answer'} may have at most {most} items: the first of {len(kept)} were taken"

@@ -232,11 +232,12 @@ class Minds:
         if found.mind is None:
             raise UsageError(unmade(name))
         config = MindConfig.model_validate(first.config).model_copy(
-            update={"profile": found.mind.profile, "character": Character()}
+            update={"profile": found.mind.profile, "character": Character(), "person": "myself"}  # it is made already
         )
         started = first.model_copy(update={"config": config.model_dump(mode="json")})
         waiting = [r.event for r in found.waiting.values() if isinstance(r.event, GivenToMind)]
-        return await estimated(self.settings, self.registry, started, given=(*waiting, *given))
+        new = [one for one in given if found.waits(one) is None]
+        return await estimated(self.settings, self.registry, started, given=(*waiting, *new))
 
     async def questions(self, name: str, questions: tuple[str, ...] = (), place: str = "") -> tuple[str, ...]:
         """The opinions of a survey, each once: these, else those that it was made with. Raises UsageError."""
@@ -262,10 +263,11 @@ class Minds:
     async def give(self, name: str, event: GivenToMind, place: str = "") -> int:
         """Put something into its log, where it waits to be carried out (`carried_out`); its number there.
 
-        Raises UsageError.
+        What waits there already, as a program that fed it was killed, is not put there again. Raises UsageError.
         """
         check(name, event)
-        await self.look(name, place)
+        if (waits := (await self.look(name, place)).waits(event)) is not None:
+            return waits
         return (await self.log.send(mind_id(name, place), event)).seq
 
     async def _given(

@@ -1,18 +1,34 @@
-"""A profile out of a line: clear, specific, no stereotype, neutral. A living person has one made of themselves only."""
+"""Who a mind is at first: a whole profile, or one out of a line: clear, specific, no stereotype, neutral.
+
+A living person has one made of themselves only: of a line and of a profile its model is asked whether they mean one.
+"""
 
 from __future__ import annotations
+
+import re
 
 from elenchus.debate_engine.errors import ElenchusError
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.cognition.config import MindConfig
-from elenchus.debate_engine.protocols.cognition.forms import CreatedProfile, created_form, profile_in
+from elenchus.debate_engine.protocols.cognition.forms import (
+    CreatedProfile,
+    RealPersonInProfile,
+    created_form,
+    profile_in,
+)
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.profile import Profile, faults_in_new, tidied
+from elenchus.debate_engine.protocols.cognition.schemas import PersonCheck
+from elenchus.debate_engine.protocols.crit.quotes import normalised
 from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.session import Session
 
 prompts = prompts_of("elenchus.debate_engine.protocols.cognition")
+
+TOO_SMALL = "its model is too small to tell"
+"""The embedded one takes everybody for a living person, or nobody, by how it is asked (decision 370)."""
+UNFOUNDED = "its model says that somebody living is meant, by no name and no words that stand in the profile"
 
 
 class NoProfile(ElenchusError):
@@ -27,6 +43,7 @@ class LivingPerson(ElenchusError):
     exit_code = 2
 
     def __init__(self, who: str) -> None:
+        who = who.strip() or "says the model"
         super().__init__(
             f"This persona is a real person who lives ({who}), and nobody else has a mind made of them. Invent "
             "somebody, or say that it is you."
@@ -35,12 +52,47 @@ class LivingPerson(ElenchusError):
 
 
 async def first_profile(s: Session, cfg: MindConfig) -> Profile:
-    """Who the persona is at the beginning. Step keys: `create`, `create/again`, `profile`.
+    """Who the persona is at the beginning.
 
-    Raises LivingPerson, NoProfile.
+    Step keys: `create` and `create/again`, or `person`; `person/checked`, `profile`. Raises LivingPerson, NoProfile.
     """
     profile = cfg.profile or await created(s, cfg)
+    unasked = s.found("profile") is not None and s.found("person/checked") is None  # minds made before there was this
+    if cfg.person != "myself" and not unasked:
+        await check_person(s, cfg, profile)
     return Profile.model_validate(await s.record("profile", profile.model_dump(mode="json")))
+
+
+async def check_person(s: Session, cfg: MindConfig, profile: Profile) -> None:
+    """Have the persona's model say whether a whole profile is of somebody who lives; of a line it has said so already.
+
+    Where nobody can tell, nobody is refused, and the record (`person/checked`) says why. Raises LivingPerson.
+    """
+    if cfg.small:
+        found = PersonCheck(why_not=TOO_SMALL)
+    elif cfg.profile is None:
+        return
+    else:
+        answer = await s.ask("person", PERSONA, prompts.person, RealPersonInProfile, profile=profile.text)
+        found = person_found(answer, profile)
+    await s.record("person/checked", found.model_dump(mode="json"))
+    if found.real_person == "living":
+        raise LivingPerson(found.who)
+
+
+def person_found(answer: RealPersonInProfile | Declined, profile: Profile) -> PersonCheck:
+    """What an answer says. Of one who is said to live the name, or the words that tell, stand in the profile. Pure."""
+    if isinstance(answer, Declined):
+        return PersonCheck(why_not=answer.reason)
+    told = _words(profile.text)
+    founded = any(one.strip() and one in told for one in map(_words, (answer.who, answer.words)))
+    if answer.real_person == "living" and not founded:
+        return PersonCheck(why_not=UNFOUNDED)
+    return PersonCheck(real_person=answer.real_person, who=answer.who.strip())
+
+
+def _words(text: str) -> str:
+    return " ".join(["", *re.findall(r"\w+", normalised(text)), ""])
 
 
 async def created(s: Session, cfg: MindConfig) -> Profile:
@@ -70,7 +122,7 @@ async def profile_of_character(
     if isinstance(first, Declined):
         return first
     if first.real_person == "living" and not myself:
-        raise LivingPerson(first.who.strip() or "says the model")
+        raise LivingPerson(first.who)
     profile = profile_in(first.profile.model_dump())
     if faults := faults_in_new(profile):
         again = await asked(f"{key}{AGAIN}", "\n".join(f"- {fault}" for fault in faults))

@@ -1,7 +1,8 @@
 """What the persona is asked for: its profile after reading, what it knows now, a rating. Bounds are wider than prompts.
 
 Of a list too long the first entries stay, and an entry that cannot be read is left out (`llm.reply_parsing`): so a
-statement whose score is 0, 6 or “a lot” is no statement. A rating outside 1–5 is no rating.
+statement whose score is 0, 6, “four” or “a lot” is no statement, and its place and fault are noted. A rating outside
+1–5 is no rating.
 """
 
 from __future__ import annotations
@@ -96,13 +97,24 @@ class Rated(BaseModel):
     rating: int = Field(ge=1, le=5, description="1 strongly disagree, 2 disagree, 3 neither, 4 agree, 5 strongly agree")
 
 
-class CreatedProfile(BaseModel):
-    """A profile made of a line; whether the line means a real person, first."""
+class RealPerson(BaseModel):
+    """Whether somebody real is meant."""
 
     real_person: Literal["no", "dead", "living"] = Field(
         description="living: a real person who is alive, known by name or office; dead: one who has died; no: else"
     )
     who: str = Field(description="the real person's name, or empty", json_schema_extra=_TERM)
+
+
+class RealPersonInProfile(RealPerson):
+    """Whether a whole profile is of somebody real, and what in it tells."""
+
+    words: str = Field(description="words of the profile, copied exactly, or empty", json_schema_extra=_TERM)
+
+
+class CreatedProfile(RealPerson):
+    """A profile made of a line; whether the line means a real person, first."""
+
     profile: Any
 
 

@@ -11,6 +11,7 @@ from elenchus.debate_engine.protocols.cognition.people import PeoplesRating
 from elenchus.debate_engine.protocols.cognition.presentation import (
     answers_block,
     change_in_words,
+    read_before,
     why_kept_in_words,
 )
 from elenchus.debate_engine.protocols.cognition.profile import Change, Profile, Trait, diff, in_words
@@ -82,6 +83,8 @@ def mind_blocks(mind: MindProjection) -> Iterator[Block]:
     yield Heading(f"{now.name}, after {_times(mind.iteration, 'iteration')}", "strong")
     rows = [(name, in_words(trait) + _before(first[name], trait)) for name, trait in now.traits.items()]
     yield Rows("attribute", ("attribute", ""), rows)
+    if mind.checked and mind.checked.why_not:
+        yield Note(f"whether it is of a real person who lives nobody could tell: {mind.checked.why_not}", "dim")
     yield from memory_blocks(mind)
     if mind.mind.short_term:
         yield Note(
@@ -146,9 +149,12 @@ def _entry(one: Reading | Survey | Exchange) -> Iterator[Block]:
             yield Fact(one.title or one.source or "a text", f"not read: {one.why_silent}", "warn")
         case Reading():
             taken = one.taken
-            counted = f"noted {len(taken.kept) + len(taken.forgotten)}, forgot {len(taken.forgotten)} of them"
+            left_out = f", left out {len(taken.refused)}" if taken.refused else ""
+            counted = f"noted {len(taken.kept) + len(taken.forgotten)}, forgot {len(taken.forgotten)} of them{left_out}"
             assert one.iteration is not None
             yield Fact(f"{one.iteration.iteration}. {one.title or one.source or 'a text'}", counted)
+            if one.before is not None:
+                yield Note(read_before(one.before), "dim")
             yield from (Note(f"{change.attribute}: {change_in_words(change)}", "good") for change in taken.changes)
             if taken.why_kept:
                 yield Note(f"the profile stayed as it was: {why_kept_in_words(taken)}", "dim")

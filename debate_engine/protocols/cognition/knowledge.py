@@ -52,6 +52,7 @@ async def distil(
     first = await _asked(s, cfg, profile, text, "distil")
     if isinstance(first, Declined):
         return DistilledKnowledge(unread=first.reason)
+    unreadable = _unreadable(s, "distil")
     sound, faulty = await parted(s, cfg, recall, known, first.knowledge, (), "new")
     if faulty:
         told = "\n".join(f"- “{fault.text}” {fault.why}" for fault in faulty)
@@ -59,7 +60,13 @@ async def distil(
         if not isinstance(again, Declined):
             mended, faulty = await parted(s, cfg, recall, known, again.knowledge, sound, f"new{AGAIN}")
             sound = (*sound, *mended)[: cfg.most_statements]
-    return DistilledKnowledge(numbered(sound, known), faulty)
+            unreadable += _unreadable(s, f"distil{AGAIN}")
+    return DistilledKnowledge(numbered(sound, known), (*faulty, *unreadable))
+
+
+def _unreadable(s: Session, key: str) -> tuple[Refused, ...]:
+    """What an answer had besides, such as a statement whose score is a word: a score in doubt is none."""
+    return tuple(Refused(text="", why=fault) for fault in s.left_out(key))
 
 
 async def _asked(

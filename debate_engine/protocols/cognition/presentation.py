@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.cognition import report
+from elenchus.debate_engine.protocols.cognition.how_it_works import how_it_works
 from elenchus.debate_engine.protocols.cognition.profile import Change, Profile, in_words
 from elenchus.debate_engine.protocols.cognition.projection import Exchange, MindProjection, Reading, Survey, mind_in
 from elenchus.debate_engine.protocols.cognition.schemas import InformationResult, RatedOpinion
@@ -60,10 +61,16 @@ def reading_blocks(reading: Reading) -> Iterator[Block]:
     if reading.iteration is None:
         yield Note(f"not read: {reading.why_silent}", "warn")
         return
-    taken = reading.taken
-    yield from taken_blocks(taken)
+    if reading.before is not None:
+        yield Note(read_before(reading.before), "dim")
+    yield from taken_blocks(reading.taken)
     if reading.iteration.short_term:
         yield Note("it waits in short-term memory until that is full", "dim")
+
+
+def read_before(iteration: int) -> str:
+    """That a text was not new."""
+    return f"it had read the same before, in iteration {iteration}"
 
 
 def taken_blocks(taken: InformationResult) -> Iterator[Block]:
@@ -78,7 +85,7 @@ def taken_blocks(taken: InformationResult) -> Iterator[Block]:
     if rows := [*((one, "kept") for one in taken.kept), *((one, "forgotten") for one in taken.forgotten)]:
         head = ("", "interest", "", "statement", "thought")
         yield Rows("statement", head, [(s.id, str(s.score), what, s.text, s.thought) for s, what in rows])
-    yield from (Note(f"not noted: “{one.text}” {one.why}", "dim") for one in taken.refused[:_REFUSED])
+    yield from (Note(f"not noted: {one.in_words}", "dim") for one in taken.refused[:_REFUSED])
     if (more := len(taken.refused) - _REFUSED) > 0:
         yield Note(f"{more} more of the kind were not noted", "dim")
     yield from (Note(f"nothing was learned: {why}", "warn") for why in taken.unread)
@@ -112,6 +119,11 @@ def _ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
     mind = mind_in(view)
     if mind.mind is not None and not seats:
         yield Fact("mind", f"{mind.mind.profile.name}, after iteration {mind.iteration}")
+
+
+def _settings(view: SessionView) -> list[str]:
+    mind = mind_in(view)
+    return list(how_it_works(mind.config, model_of(view, "persona"), mind.checked)) if mind.config else []
 
 
 def _sections(view: SessionView) -> list[Section]:
@@ -165,6 +177,8 @@ def mind_as_json(mind: MindProjection) -> dict[str, Any]:
     return {
         "iteration": mind.iteration,
         "profile": state.profile.model_dump(mode="json") if state else None,
+        "settings": mind.config.model_dump(mode="json", exclude={"profile", "character"}) if mind.config else None,
+        "checked": mind.checked.model_dump(mode="json") if mind.checked else None,
         "memories": [one.model_dump(mode="json") for one in (state.memories if state else ())],
         "forgotten": [one.model_dump(mode="json") for one in mind.forgotten],
         "short_term": list(state.short_term if state else ()),
@@ -178,7 +192,7 @@ def mind_as_json(mind: MindProjection) -> dict[str, Any]:
         ],
         "read": [
             {"seq": one.seq, "at": one.at.isoformat(), "title": one.title, "source": one.source,
-             "why_not": one.why_silent or None, "taken": one.taken.model_dump(mode="json")}
+             "why_not": one.why_silent or None, "read_before": one.before, "taken": one.taken.model_dump(mode="json")}
             for one in mind.readings
         ],
         "surveys": [
@@ -199,6 +213,7 @@ PRESENTATION = Presentation(
     project=MindProjection,
     shown=_shown,
     ended=_ended,
+    settings=_settings,
     sections=_sections,
     pictures=_pictures,
     scores=Scores(_COLUMNS, _rows, "One row is one opinion rated at one time."),

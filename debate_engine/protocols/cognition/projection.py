@@ -1,7 +1,7 @@
 """A mind as its log tells it, one event at a time: profile versions, memories kept and forgotten, answers, talks.
 
-`mind_protocol.py` writes these keys: profile, feed/SEQ/closed, attended/SEQ/closed, survey/SEQ/closed, talk/SEQ/closed,
-where SEQ is the number of the command. `as_of` gives the mind of a day, or after an iteration.
+`mind_protocol.py` writes these keys: person/checked, profile, feed/SEQ/closed, attended/SEQ/closed, survey/SEQ/closed,
+talk/SEQ/closed, where SEQ is the number of the command. `as_of` gives the mind of a day, or after an iteration.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from elenchus.debate_engine.protocols.cognition.schemas import (
     InputResult,
     Iteration,
     Mind,
+    PersonCheck,
     RatedOpinion,
     Statement,
 )
@@ -53,7 +54,9 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read or heard, and what became of it; `why_silent`: why nothing did."""
+    """What was read or heard, and what became of it; `why_silent`: why nothing did. `before`: in which iteration it had
+    read the same, None where it was new.
+    """
 
     seq: int
     at: datetime
@@ -61,6 +64,7 @@ class Reading:
     source: str
     iteration: Iteration | None
     why_silent: str = ""
+    before: int | None = None
 
     @property
     def taken(self) -> InformationResult:
@@ -94,11 +98,12 @@ class Exchange:
 class MindProjection(Projection):
     """A mind so far. `mind` is None before it has its first profile.
 
-    `waiting` are the commands that are not carried out yet; `rated` is how people rated; `latest` is what the last
-    event brought.
+    `checked` is whether its whole profile is of somebody real, None where nobody had to ask. `waiting` are the commands
+    that are not carried out yet; `rated` is how people rated; `latest` is what the last event brought.
     """
 
     config: MindConfig | None = None
+    checked: PersonCheck | None = None
     mind: Mind | None = None
     iteration: int = 0
     versions: list[Version] = field(default_factory=list)
@@ -109,6 +114,7 @@ class MindProjection(Projection):
     rated: list[OpinionsRated] = field(default_factory=list)
     waiting: dict[int, Recorded] = field(default_factory=dict)
     latest: Profile | Reading | Survey | Exchange | None = None
+    _read: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     def apply(self, r: Recorded) -> None:
         """Take in one event. A record of unexpected form is left out."""
@@ -121,6 +127,8 @@ class MindProjection(Projection):
                     self.waiting[r.seq] = r
                 case OpinionsRated():
                     self.rated.append(r.event)
+                case StepDone(step="person/checked", result=result):
+                    self.checked = PersonCheck.model_validate(result)
                 case StepDone(step="profile", result=result):
                     self.latest = first = Profile.model_validate(result)
                     self.mind = Mind(profile=first)
@@ -143,14 +151,32 @@ class MindProjection(Projection):
         match command.event:
             case Fed() | Attended() as read:
                 source = read.source if isinstance(read, Fed) else read.session
-                self.latest = Reading(command.seq, r.at, read.title, source, done.iteration, done.why_silent)
+                before = self.read_in(read.texts) if isinstance(read, Fed) else None
+                self.latest = Reading(command.seq, r.at, read.title, source, done.iteration, done.why_silent, before)
                 self.readings.append(self.latest)
+                if isinstance(read, Fed) and done.iteration:
+                    self._read.setdefault(read.texts, self.iteration)
             case Surveyed():
                 self.latest = Survey(command.seq, r.at, self.iteration, done.answers)
                 self.surveys.append(self.latest)
             case Talked(by=by, text=text):
                 self.latest = Exchange(command.seq, r.at, by, text, done.said, done.why_silent)
                 self.talks.append(self.latest)
+
+    def read_in(self, texts: tuple[str, ...]) -> int | None:
+        """In which iteration it has first read these texts, None where it has not."""
+        return self._read.get(texts)
+
+    def waits(self, given: GivenToMind) -> int | None:
+        """The number of the same that waits already, None where nothing does: texts, or opinions as the last thing."""
+        waiting = [(seq, r.event) for seq, r in self.waiting.items()]
+        match given:
+            case Fed(texts=texts):
+                return next((seq for seq, one in waiting if isinstance(one, Fed) and one.texts == texts), None)
+            case Surveyed(questions=asked):
+                last = waiting[-1:]
+                return next((n for n, one in last if isinstance(one, Surveyed) and one.questions == asked), None)
+        return None
 
     @property
     def stage(self) -> str:

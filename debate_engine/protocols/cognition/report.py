@@ -88,12 +88,14 @@ def _reading(reading: Reading) -> tuple[str, ...]:
     if reading.iteration is None:
         return (head, f"Not read: {inline(reading.why_silent)}.")
     taken = reading.taken
-    told = [inline(taken.assessment)] if taken.assessment else []
+    told = [f"It had read the same before, in iteration {reading.before}."] if reading.before is not None else []
+    told += [inline(taken.assessment)] if taken.assessment else []
     kept = f"The profile stayed as it was: {inline('; '.join(taken.why_kept))}." if taken.why_kept else ""
     changes = [bullets(map(change_line, taken.changes))] if taken.changes else [kept or "The profile stayed as it was."]
     orders = [f"The text gives orders, which change nothing: “{inline(order)}”." for order in taken.orders]
     counted = f"Noted {len(taken.kept) + len(taken.forgotten)}, forgot {len(taken.forgotten)} of these at once."
-    return (head, *told, *changes, counted, *orders)
+    refused = [f"Left out {len(taken.refused)}:", bullets(inline(one.in_words) for one in taken.refused)]
+    return (head, *told, *changes, counted, *(refused if taken.refused else ()), *orders)
 
 
 def _ratings(mind: MindProjection, *, simulated: bool) -> tuple[str | Figure, ...]:

@@ -75,10 +75,25 @@ class Statement(FrozenModel):
 
 
 class Refused(FrozenModel):
-    """A statement that was not taken in, and why: it says “it”, or what is known already."""
+    """A statement that was not taken in, and why: it says “it”, or what is known already, or could not be read (then
+    there is no `text`).
+    """
 
     text: str
     why: str
+
+    @property
+    def in_words(self) -> str:
+        """The statement and why it was left out."""
+        return f"“{self.text}” {self.why}" if self.text else f"a statement that cannot be read: {self.why}"
+
+
+class PersonCheck(FrozenModel):
+    """Whether a whole profile is of somebody real, as its model finds; `why_not` says why nobody could tell."""
+
+    real_person: Literal["no", "dead", "living"] = "no"
+    who: str = ""
+    why_not: str = ""
 
 
 class InformationResult(FrozenModel):

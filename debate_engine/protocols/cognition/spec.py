@@ -10,6 +10,7 @@ STEP_WORDS = (
     (r"(^|/)reflect/\d+$", "thinks about its last answer"),
     (r"(^|/)answer/\d+$", "rates an opinion"),
     (r"^create$", "describes who it is"),
+    (r"^person$", "says whether it is of a real person"),
     (r"^talk/\d+/answer$", "answers"),
 )
 _HERE = "elenchus.debate_engine.protocols.cognition"

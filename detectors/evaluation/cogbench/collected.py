@@ -20,7 +20,8 @@ from elenchus.debate_engine.printable import csv_cell
 from elenchus.debate_engine.protocols.cognition.people import Majority, majority
 from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster
 from elenchus.detectors.evaluation.cogbench.raters import Rated
-from elenchus.detectors.evaluation.cogbench.shapes import RATED_BY, SCALE, Json, Results, who
+from elenchus.detectors.evaluation.cogbench.results import RATED_BY, Results, who
+from elenchus.detectors.evaluation.cogbench.shapes import SCALE, Json
 from elenchus.detectors.evaluation.cogbench.sheets import SheetKey, hash_of
 from elenchus.detectors.evaluation.records import read_rows
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.study.permutation import ARRANGEMENTS, p_of_two
-from elenchus.detectors.evaluation.cogbench.shapes import Answer
+from elenchus.detectors.evaluation.cogbench.results import Answer
 from elenchus.detectors.evaluation.cogbench.topics import Interest, Material, TopicFile
 
 if TYPE_CHECKING:

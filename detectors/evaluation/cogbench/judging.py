@@ -23,8 +23,9 @@ from elenchus.debate_engine.tasks import together
 from elenchus.detectors.evaluation.cogbench import measures
 from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, crosswise, estimate
 from elenchus.detectors.evaluation.cogbench.in_words import profile_rows, what_was_read
+from elenchus.detectors.evaluation.cogbench.results import RATED_BY, Results, has_reason, who
 from elenchus.detectors.evaluation.cogbench.rubric import RUBRIC
-from elenchus.detectors.evaluation.cogbench.shapes import RATED_BY, UNRATED, Json, Results, has_reason, who
+from elenchus.detectors.evaluation.cogbench.shapes import UNRATED, Json
 from elenchus.detectors.evaluation.intervals import Estimate
 
 if TYPE_CHECKING:

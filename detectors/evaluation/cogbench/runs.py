@@ -26,7 +26,8 @@ from elenchus.debate_engine.protocols.cognition.schemas import (
     MethodName,
     RatedOpinion,
 )
-from elenchus.detectors.evaluation.cogbench.shapes import UNRATED, Answer, Json, Results, who
+from elenchus.detectors.evaluation.cogbench.results import Answer, Results, who
+from elenchus.detectors.evaluation.cogbench.shapes import UNRATED, Json
 from elenchus.detectors.evaluation.cogbench.topics import Material, Topic
 
 CALLED: Mapping[MethodName, str] = {
@@ -38,6 +39,13 @@ CALLED: Mapping[MethodName, str] = {
     "everything_in_prompt": "EverythingInPrompt",
 }
 """What each method is called in files, as far as the release has it."""
+CONTROLS: Mapping[MethodName, str] = {
+    "no_information": "it has its profile alone and reads nothing",
+    "everything_in_prompt": "all that it has read stands in its prompt, and it has no memory",
+}
+"""What is no method but what methods are held against, and why."""
+CONTROL = "control"
+"""Beside an answer of one in a file: which."""
 MOST_RUNS = 5_000
 
 
@@ -171,13 +179,13 @@ def _records(run: CogBenchRun, cell: CogBenchCell, outcome: CognitionResult) -> 
             "topic": topic.topic,
             "category": topic.category,
             "iteration": done.iteration,
-            "questionnaire": [_question(run.called, done, answer) for answer in done.answers],
+            "questionnaire": [_question(run, done, answer) for answer in done.answers],
             "information_flow": read,
             "profile": {name: in_words(trait) for name, trait in profile.traits.items()},
         }
 
 
-def _question(called: str, done: Iteration, answer: RatedOpinion) -> Json:
+def _question(run: CogBenchRun, done: Iteration, answer: RatedOpinion) -> Json:
     given: Json = {
         "profile": done.profile.text,
         "rating": UNRATED if answer.rating is None else answer.rating,
@@ -186,7 +194,21 @@ def _question(called: str, done: Iteration, answer: RatedOpinion) -> Json:
     }
     if answer.rating is None:
         given["why_unread"] = answer.why_unread
-    return {"question": answer.question, "answer": {"human_rating": UNRATED, called: given}}
+    if run.method in CONTROLS:
+        given[CONTROL] = run.method
+    return {"question": answer.question, "answer": {"human_rating": UNRATED, run.called: given}}
+
+
+def control_in(results: Results, method: str) -> MethodName | None:
+    """Which control a method of a file is, by what stands beside its answers or by its name; None for a method."""
+    answers = (question["answer"].get(method) for record in results.records for question in record["questionnaire"])
+    named = {str(answer.get(CONTROL)) for answer in answers if isinstance(answer, dict)}
+    return next((of for of in CONTROLS if of in named or method == CALLED[of]), None)
+
+
+def control_line(called: str, control: MethodName) -> str:
+    """That it is a control, in a sentence."""
+    return f"{called} is a control and no method: {CONTROLS[control]}."
 
 
 def joined(there: Results, called: str, records: Sequence[Json]) -> list[Json]:

@@ -12,14 +12,15 @@ Intervals are of 95 %, from a seeded bootstrap over topics and, crosswise, profi
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.evaluation.cogbench import measures
 from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, crosswise, estimate, nan_mean
 from elenchus.detectors.evaluation.cogbench.measures import Figure
-from elenchus.detectors.evaluation.cogbench.shapes import SCALE, Answer
+from elenchus.detectors.evaluation.cogbench.results import Answer
+from elenchus.detectors.evaluation.cogbench.shapes import SCALE
 from elenchus.detectors.evaluation.intervals import RESAMPLES, Estimate
 
 if TYPE_CHECKING:
@@ -103,8 +104,8 @@ def score(method: str, answers: Sequence[Answer], seed: int = 0) -> Score:
     """All figures of a method."""
     rated = [answer for answer in answers if answer.human is not None and answer.rating is not None]
     reasoned = [answer for answer in answers if answer.rationality is not None]
-    iterations = sorted({*range(AVERAGED[-1] + 1), *(answer.iteration for answer in answers)})
-    tables = _Tables.of(answers, iterations)
+    iterations = iterations_of(answers)
+    tables = Tables.of(answers, iterations)
     return Score(
         method=method,
         answers=len(answers),
@@ -112,7 +113,7 @@ def score(method: str, answers: Sequence[Answer], seed: int = 0) -> Score:
         authenticity=course(iterations, rated, _kappa, len(answers) - len(rated)),
         rationality=course(iterations, reasoned, _mean_rationality, len(answers) - len(reasoned)),
         judges=Counter(answer.judge for answer in reasoned if answer.judge),
-        beside=tables.beside(seed),
+        beside={name: with_intervals(iterations, *of) for name, of in tables.figures(seed).items()},
         paper_formula=paper_formula(iterations, rated),
         clusters=len(tables.clusters),
         topics=len({topic for topic, _ in tables.clusters}),
@@ -189,7 +190,7 @@ def _by_iteration(answers: Sequence[Answer]) -> defaultdict[int, list[Answer]]:
 # ── beside them, with intervals ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class _Tables(NamedTuple):
+class Tables(NamedTuple):
     """What was answered, by cluster and iteration: `ratings` [cluster, iteration, 5, 5] counts pairs of ratings,
     `reasons` [cluster, iteration, 2] has the sum and the number of the reasons' ratings.
     """
@@ -200,7 +201,8 @@ class _Tables(NamedTuple):
     reasons: Array
 
     @classmethod
-    def of(cls, answers: Sequence[Answer], iterations: Sequence[int]) -> _Tables:
+    def of(cls, answers: Sequence[Answer], iterations: Sequence[int]) -> Tables:
+        """The tables of answers, whose clusters come in the order of the answers."""
         import numpy as np
 
         clusters = {cluster: n for n, cluster in enumerate(dict.fromkeys(answer.cluster for answer in answers))}
@@ -215,26 +217,35 @@ class _Tables(NamedTuple):
                 reasons[at] += answer.rationality, 1
         return cls(iterations, list(clusters), ratings, reasons)
 
-    def beside(self, seed: int) -> dict[str, AdditionalFigure]:
-        """Every figure with its intervals; all from the same resamples."""
+    def figures(self, seed: int) -> dict[str, tuple[Array, Array]]:
+        """Every figure by iteration, and again in every resample, [resample, iteration]; NaN where it is not defined.
+
+        All come from the same resamples, and so do those of other tables with these clusters.
+        """
         ratings, reasons = (crosswise(sums, self.clusters, seed) for sums in (self.ratings, self.reasons))
         whole = self.ratings.sum(0)
-        found = {name: self._with(figure(whole), figure(ratings)) for name, figure in measures.FIGURES.items()}
-        rationality = self._with(_mean_of(self.reasons.sum(0)), _mean_of(reasons))
+        found = {name: (figure(whole), figure(ratings)) for name, figure in measures.FIGURES.items()}
+        rationality = _mean_of(self.reasons.sum(0)), _mean_of(reasons)
         return {"authenticity": found.pop("kappa"), "rationality": rationality, **found}
 
-    def _with(self, values: Array, again: Array) -> AdditionalFigure:
-        """`values` [iteration], `again` [resample, iteration]."""
-        import numpy as np
 
-        at = {iteration: n for n, iteration in enumerate(self.iterations)}
-        averaged = [at[iteration] for iteration in AVERAGED]
-        return AdditionalFigure(
-            average=estimate(nan_mean(values[averaged]), nan_mean(again[:, averaged])),
-            fifth=estimate(values[at[5]], again[:, at[5]]),
-            tenth=estimate(values[at[10]], again[:, at[10]]),
-            by_iteration={i: None if np.isnan(v) else float(v) for i, v in zip(self.iterations, values, strict=True)},
-        )
+def iterations_of(answers: Iterable[Answer]) -> list[int]:
+    """Those that are averaged, and whatever others there are."""
+    return sorted({*range(AVERAGED[-1] + 1), *(answer.iteration for answer in answers)})
+
+
+def with_intervals(iterations: Sequence[int], values: Array, again: Array) -> AdditionalFigure:
+    """`values` [iteration], `again` [resample, iteration]."""
+    import numpy as np
+
+    at = {iteration: n for n, iteration in enumerate(iterations)}
+    averaged = [at[iteration] for iteration in AVERAGED]
+    return AdditionalFigure(
+        average=estimate(nan_mean(values[averaged]), nan_mean(again[:, averaged])),
+        fifth=estimate(values[at[5]], again[:, at[5]]),
+        tenth=estimate(values[at[10]], again[:, at[10]]),
+        by_iteration={i: None if np.isnan(v) else float(v) for i, v in zip(iterations, values, strict=True)},
+    )
 
 
 def _mean_of(reasons: Array) -> Array:

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.printable import csv_cell, printable
 from elenchus.detectors.evaluation.cogbench.in_words import profile_rows, what_was_read
+from elenchus.detectors.evaluation.cogbench.results import Results, has_reason, who
 from elenchus.detectors.evaluation.cogbench.rubric import GUIDE, What
-from elenchus.detectors.evaluation.cogbench.shapes import Json, Results, has_reason, who
+from elenchus.detectors.evaluation.cogbench.shapes import Json
 
 COLUMNS: dict[What, tuple[str, ...]] = {
     "rationality": ("id", "topic", "persona", "iteration", "statement", "rating", "reason", "score", "remark"),

@@ -24,7 +24,7 @@ from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.cognition.profile import Profile, profile_of
 from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Flow, Opinion
 from elenchus.detectors.evaluation.cogbench.flows import markdown
-from elenchus.detectors.evaluation.cogbench.shapes import Task, read_profiles, read_tasks
+from elenchus.detectors.evaluation.cogbench.tasks import Task, read_profiles, read_tasks
 
 TOPICS: Mapping[str, tuple[str, ...]] = {
     "Entertainment": (

@@ -43,14 +43,29 @@ Read = Annotated[
 
 
 @app.command("score")
-def score(file: ResultsFile, method: Method, seed: Resampled = 0, json: Json = False) -> None:
+def score(
+    file: ResultsFile,
+    method: Method,
+    against: Annotated[
+        str,
+        typer.Option("--against", metavar="NAME", help="A second method: how far the two differ, answer by answer."),
+    ] = "",
+    against_file: Annotated[
+        Path | None,
+        typer.Option("--against-file", metavar="FILE", help="Where the second stands (default: FILE)."),
+    ] = None,
+    seed: Resampled = 0,
+    json: Json = False,
+) -> None:
     """Score a method's answers: authenticity and rationality as the released scorer does, and figures beside them.
 
-    What nobody has rated yet (-1) is left out and counted.
+    What nobody has rated yet (-1) is left out and counted. With --against, or --against-file, the differences to a
+    second method stand below, with paired intervals.
     """
     from elenchus.service.cli.cogbench.score import tell_score
 
-    tell_score(file, method, seed, CommandOutput(json))
+    second = (against_file or file, against or method) if against or against_file else None
+    tell_score(file, method, second, seed, CommandOutput(json))
 
 
 @app.command("sheet")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from elenchus.detectors.evaluation.cogbench.dynamics import Centre, Dynamics, dynamics
-from elenchus.detectors.evaluation.cogbench.shapes import Results, read_results
+from elenchus.detectors.evaluation.cogbench.results import Results, read_results
 from elenchus.detectors.evaluation.cogbench.topics import Material, own_set
 from elenchus.service.cli.live.status import counted
 from elenchus.service.cli.output import CommandOutput

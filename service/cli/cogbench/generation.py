@@ -14,6 +14,7 @@ from elenchus.debate_engine.reports.files import check_folder, write_all, write_
 from elenchus.detectors.evaluation.cogbench.flows.reading import flows_in_folder
 from elenchus.detectors.evaluation.cogbench.generate_schemas import CHECKER, WRITER, GenerateConfig, GenerateResult
 from elenchus.detectors.evaluation.cogbench.judging import JUDGE, JudgeConfig, JudgeResult, items_of, with_scores
+from elenchus.detectors.evaluation.cogbench.results import read_results, with_flows
 from elenchus.detectors.evaluation.cogbench.reviewing import (
     GENERATED,
     REVIEW,
@@ -24,8 +25,9 @@ from elenchus.detectors.evaluation.cogbench.reviewing import (
     review_csv,
     tasks_of,
 )
-from elenchus.detectors.evaluation.cogbench.shapes import read_results, read_tasks, with_flows, write_json
+from elenchus.detectors.evaluation.cogbench.shapes import write_json
 from elenchus.detectors.evaluation.cogbench.spec import GENERATE, JUDGING
+from elenchus.detectors.evaluation.cogbench.tasks import read_tasks
 from elenchus.detectors.evaluation.cogbench.topics import TOPICS
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.detection.bench import measure

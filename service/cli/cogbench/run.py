@@ -11,8 +11,17 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.cognition.schemas import CognitionResult
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner, RunLimit
 from elenchus.debate_engine.reports.files import check_folder
-from elenchus.detectors.evaluation.cogbench.runs import CogBenchCell, CogBenchRun, feedback_of, joined, records_of
-from elenchus.detectors.evaluation.cogbench.shapes import Json, Results, read_results, write_json
+from elenchus.detectors.evaluation.cogbench.results import Results, read_results
+from elenchus.detectors.evaluation.cogbench.runs import (
+    CONTROLS,
+    CogBenchCell,
+    CogBenchRun,
+    control_line,
+    feedback_of,
+    joined,
+    records_of,
+)
+from elenchus.detectors.evaluation.cogbench.shapes import Json, write_json
 from elenchus.detectors.evaluation.cogbench.topics import Material, own_set, profiles_in, released
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.batch import ended, played, tell_total
@@ -177,6 +186,8 @@ async def _finish(
     if out.json:
         return
     out.line(f"{document['answers']} answers of {run.called} by {run.model}; {unread} could not be read")
+    if run.method in CONTROLS:
+        out.line(control_line(run.called, run.method))
     for path in files:
         out.tell(f"wrote {path}")
     if "dynamics" in document and check is not None:

@@ -16,15 +16,11 @@ from elenchus.detectors.evaluation.cogbench.collected import (
     with_majorities,
 )
 from elenchus.detectors.evaluation.cogbench.raters import Agreement, RaterAgreement, agreement_of
+from elenchus.detectors.evaluation.cogbench.results import Results, read_results, with_flows
 from elenchus.detectors.evaluation.cogbench.rubric import What
-from elenchus.detectors.evaluation.cogbench.shapes import (
-    Results,
-    read_results,
-    read_tasks,
-    with_flows,
-    write_json,
-)
+from elenchus.detectors.evaluation.cogbench.shapes import write_json
 from elenchus.detectors.evaluation.cogbench.sheets import MOST_RATERS, make_sheets
+from elenchus.detectors.evaluation.cogbench.tasks import read_tasks
 from elenchus.service.cli.checks import in_bounds, within
 from elenchus.service.cli.cogbench.score import interval
 from elenchus.service.cli.live.status import counted

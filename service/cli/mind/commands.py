@@ -100,7 +100,7 @@ def show(
 
 
 @app.command("feed")
-def feed(
+def feed(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     name: Name,
     what: Annotated[
         list[str],
@@ -110,16 +110,19 @@ def feed(
         str, content("--title", metavar="T", help="What one text is called (default: its own title).")
     ] = "",
     survey: Annotated[bool, typer.Option("--survey", help="Have it rate its opinions after each text.")] = False,
+    unread: Annotated[
+        bool, typer.Option("--unread", help="Leave out what it has read already: to go on where feeding broke off.")
+    ] = False,
     by: By = "",
     dry_run: DryRun = False,
     detach: Detach = False,
     json: Json = False,
 ) -> None:
     """Have it read: text, Markdown, PDF, pages of the web, short videos as JSON; of a folder each file, in order."""
-    from elenchus.service.cli.mind.inputs import InputOptions, feed_mind
+    from elenchus.service.cli.mind.inputs import Feeding, InputOptions, feed_mind
 
     how = InputOptions(CommandOutput(json), by, dry_run, detach)
-    raise typer.Exit(context.run(feed_mind(clean(name), what, clean(title), how, survey=survey)))
+    raise typer.Exit(context.run(feed_mind(clean(name), what, clean(title), how, Feeding(survey, unread))))
 
 
 @app.command("ask")

@@ -80,8 +80,7 @@ async def create_mind(wanted: MindOptions, by: str, how: Options) -> int:
         if how.detach:
             await app.minds.begin(wanted.name, made.started)
             return await detached(app, mind_id(wanted.name), out)
-        if wanted.character:
-            out.tell("its profile is being written …")
+        out.tell("its profile is being written …" if wanted.character else "its profile is being looked at …")
         mind = await app.minds.create(wanted, by=who)
     tell(mind, wanted.name, out)
     _invite(wanted.name, out)

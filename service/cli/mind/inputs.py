@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from elenchus.service.lab.lab_minds import MindWaits
 from elenchus.service.lab.mind_options import mind_id, typed
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.protocols.cognition.projection import Exchange, Reading, Survey
+    from elenchus.debate_engine.protocols.cognition.projection import Exchange, MindProjection, Reading, Survey
     from elenchus.debate_engine.protocols.cognition.schemas import Flow
     from elenchus.service.app import App
 
@@ -64,28 +64,51 @@ async def flows_typed(what: Sequence[str], title: str) -> list[Flow]:
     return [one.model_copy(update={"title": title}) for one in found] if title else found
 
 
-async def feed_mind(name: str, what: Sequence[str], title: str, how: InputOptions, *, survey: bool) -> int:
+@dataclass(frozen=True, slots=True)
+class Feeding:
+    """How texts are fed: its opinions rated after each (`survey`), and none that it has read already (`unread`)."""
+
+    survey: bool
+    unread: bool
+
+    def leaves_out(self, mind: MindProjection, flow: Flow) -> bool:
+        """Whether it has read this, and is to read only what it has not."""
+        return self.unread and mind.read_in(flow.texts) is not None
+
+    def given(self, mind: MindProjection, flows: Sequence[Flow], by: str) -> Iterator[GivenToMind]:
+        """All that it is given, one after the other."""
+        for flow in flows:
+            if not self.leaves_out(mind, flow):
+                yield _fed(flow, by)
+                if self.survey:
+                    yield Surveyed(by=by, questions=mind.config.opinions if mind.config else ())
+
+
+async def feed_mind(name: str, what: Sequence[str], title: str, how: InputOptions, feeding: Feeding) -> int:
     """Have it read one text after the other, and rate its opinions in between; the exit code."""
     flows, who, out = await flows_typed(what, title), context.name_of(how.by), how.out
     async with context.opened() as app:
-        opinions = await app.minds.questions(name) if survey else ()
+        opinions = await app.minds.questions(name) if feeding.survey else ()
         if how.apart:
-            given: list[GivenToMind] = []
-            for flow in flows:
-                given.append(Fed(by=who, texts=flow.texts, title=flow.title, source=flow.source))
-                given += [Surveyed(by=who, questions=opinions)] if survey else []
-            return await _apart(app, name, given, how)
+            return await _apart(app, name, list(feeding.given(await app.minds.look(name), flows, who)), how)
         documents: list[dict[str, Any]] = []
         for n, flow in enumerate(flows, 1):
+            mind = await app.minds.look(name)
             if len(flows) > 1 or not out.json:
-                out.tell(f"{name} reads {flow.title or 'it'}{f' ({n} of {len(flows)})' if len(flows) > 1 else ''} …")
+                of = f" ({n} of {len(flows)})" if len(flows) > 1 else ""
+                out.tell(f"{name} {_beforehand(mind, flow, feeding)}{of} …")
+            read: dict[str, Any] = {}
+            if left_out := feeding.leaves_out(mind, flow):
+                read = {"title": flow.title, "source": flow.source, "read_before": mind.read_in(flow.texts)}
             try:
-                documents.append(_told_reading(await app.minds.feed(name, flow, by=who), out))
-                if survey:
-                    documents[-1]["survey"] = _told_survey(await app.minds.survey(name, opinions, by=who), out)
+                if not left_out:
+                    read = _told_reading(await app.minds.feed(name, flow, by=who), out)
+                if feeding.survey and not (left_out and _was_rated(mind, flow)):
+                    read["survey"] = _told_survey(await app.minds.survey(name, opinions, by=who), out)
             except MindWaits:
                 _tell_not_given(flows[n:], out)
                 raise
+            documents.append(read)
     out.document({"name": name, "read": documents})
     return failures.OK
 
@@ -95,6 +118,26 @@ def _tell_not_given(left: Sequence[Flow], out: CommandOutput) -> None:
     if left:
         were = "1 text was" if len(left) == 1 else f"{len(left)} texts were"
         out.tell(f"{were} not given, from {left[0].title or 'the next'} on: feed it them when it goes on again")
+
+
+def _fed(flow: Flow, by: str) -> Fed:
+    return Fed(by=by, texts=flow.texts, title=flow.title, source=flow.source)
+
+
+def _beforehand(mind: MindProjection, flow: Flow, feeding: Feeding) -> str:
+    """What it does with a text, as it begins."""
+    title, before = flow.title or "it", mind.read_in(flow.texts)
+    if mind.waits(_fed(flow, "")) is not None:
+        return f"reads {title}, which waited already"
+    if before is None:
+        return f"reads {title}"
+    return f"{'leaves out' if feeding.unread else 'reads once more'} {title}, read in iteration {before}"
+
+
+def _was_rated(mind: MindProjection, flow: Flow) -> bool:
+    """Whether its opinions were rated after this text, or can no more be, as it has read on."""
+    after = mind.read_in(flow.texts)
+    return mind.iteration != after or any(survey.iteration == after for survey in mind.surveys)
 
 
 async def ask_mind(name: str, text: str, how: InputOptions) -> int:
@@ -147,6 +190,7 @@ def _told_reading(reading: Reading, out: CommandOutput) -> dict[str, Any]:
         "source": reading.source,
         "iteration": reading.iteration.iteration if reading.iteration else None,
         "why_not": reading.why_silent or None,
+        "read_before": reading.before,
         "taken": reading.taken.model_dump(mode="json"),
     }
 

@@ -17,7 +17,7 @@ from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.service.app import App
 from tests.bot.people.seated import settle
 from tests.bot.stage import Stage, services_of, until
-from tests.debate_engine.protocols.cognition.living import described
+from tests.debate_engine.protocols.cognition.living import described, real
 from tests.debate_engine.protocols.cognition.minds import FACTS, FERRY, OPINIONS, distilled, rated, refining
 from tests.debate_engine.protocols.cognition.profiles import GRETA_AS_JSON
 from tests.debate_engine.scripted_session import Written
@@ -94,7 +94,7 @@ async def test_a_persona_is_made_fed_surveyed_asked_and_looked_at(stage: Stage, 
             "a whole profile",
             "somebody invented",
             OPINIONS[1],
-            "At the most: **0** calls",
+            "At the most: **1** call",
         ):
             assert part in offer.text, offer.text
         assert "Greta Lund" in await confirmed(bob, offer, "emembers 0 statements")
@@ -129,7 +129,10 @@ async def test_a_persona_is_made_fed_surveyed_asked_and_looked_at(stage: Stage, 
 
 async def test_of_somebody_who_lives_no_persona_is_made_but_by_themselves(stage: Stage, bob: Person) -> None:
     async with living(stage) as model:
-        model.answerer = lambda call: LIVING if call.prompt_id == "cognition/create" else answered(call)
+        said = {"cognition/create": LIVING, "cognition/person": real("living", "Greta Lund")}
+        model.answerer = lambda call: said.get(call.prompt_id) or answered(call)
+        whole = await bob.slash(stage.channel, "persona create", name="whole", person="invented", profile=PROFILE)
+        assert "(Greta Lund), and nobody else has a mind made of them" in await confirmed(bob, whole, "a real person")
         line: dict[str, Any] = {"name": "minister", "person": "invented", "character": "Greta Lund, the minister"}
         refused = await confirmed(bob, await bob.slash(stage.channel, "persona create", **line), "a real person")
         assert "nobody else has a mind made of them" in refused

@@ -9,6 +9,7 @@ from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
 from elenchus.detectors.evaluation.cogbench.shapes import write_json
 from tests.detectors.evaluation.cogbench.made_files import noisy_records, record, written
+from tests.detectors.evaluation.cogbench.test_comparison import of_two
 from tests.service.cli.program import Program, Result
 
 
@@ -55,6 +56,30 @@ def test_a_file_is_scored_as_a_table_that_says_what_has_no_figure(
     assert "authenticity (κ)" in result.out
     assert "no authenticity (κ) in iteration 1: both sides say 4 of everything" in result.out
     assert "no rationality in iteration 0, 3, 4, 5, 6, 7, 8, 9, 10: nothing was rated" in result.out
+
+
+def test_two_methods_are_compared_on_the_same_answers_as_a_document_and_as_a_table(
+    elenchus: Program, inside: Callable[..., Result]
+) -> None:
+    written(elenchus.folder, of_two(3))
+    command = ("cogbench", "score", "eval_cogbench_a.json", "--method", "CogGPT", "--against", "CoT")
+    found = inside(*command, "--json").json
+    compared = found["compared"]
+    assert list(found)[:3] == ["authenticity", "rationality", "left_out"]
+    assert (compared["method"], compared["against"], compared["clusters"], compared["answers"]) == (
+        "CogGPT", "CoT", 12, 384,
+    )  # fmt: skip
+    average = compared["differences"]["authenticity"]["average"]
+    assert 0 < average["low"] < average["value"] < average["high"]
+    told = inside(*command)
+    assert "CogGPT less CoT: 384 answers of each to the same questions, 0 left out of κ; 384 reasons" in told.out
+    assert f"{average['value']:+.3f} ({average['low']:+.3f} to {average['high']:+.3f})" in told.out
+    other = elenchus.folder / "other.json"
+    write_json(other, of_two(3, CogGPT=0.4))
+    refused = inside("cogbench", "score", "eval_cogbench_a.json", "--method", "CogGPT", "--against-file", "other.json")
+    assert (refused.code, "people have rated" in refused.err, refused.out) == (2, True, "")
+    same = inside(*command[:3], "--method", "CoT", "--against", "CoT")
+    assert (same.code, "CoT is compared with itself" in same.err) == (2, True)
 
 
 @pytest.mark.parametrize("arguments", [("missing.json", "--method", "CoT"), ("eval.json", "--method", "ToT")])

@@ -12,8 +12,8 @@ from typing import Any, get_args
 import pytest
 
 from elenchus.debate_engine.protocols.cognition.schemas import MethodName
+from elenchus.detectors.evaluation.cogbench.results import read_results
 from elenchus.detectors.evaluation.cogbench.runs import CALLED
-from elenchus.detectors.evaluation.cogbench.shapes import read_results
 from tests.detectors.evaluation.cogbench.made_files import task, written
 from tests.detectors.evaluation.cogbench.test_topics import profile
 from tests.service.cli.program import Program, Result
@@ -186,6 +186,22 @@ def test_every_method_is_run_into_one_file_and_scored(folder: Path, inside: Run)
     assert read_results(folder / "eval.json").methods == [CALLED[method] for method in METHODS]
     scored = inside("cogbench", "score", "eval.json", "--method", "CogGPT", "--json").json
     assert (scored["answers"], scored["left_out"]) == (6, 6), "nobody has rated yet"
+    assert scored["controls"] == {}
+    for name, control in (("NoInformation", "no_information"), ("EverythingInPrompt", "everything_in_prompt")):
+        score = ("cogbench", "score", "eval.json", "--method", "CogGPT", "--against", name)
+        assert inside(*score, "--json").json["controls"] == {name: control}
+        told = inside(*score).out
+        assert f"CogGPT less {name}*: 6 answers of each" in told
+        assert f"* {name} is a control and no method: " in told.splitlines()[-1]
+
+
+def test_a_control_by_a_name_of_its_own_is_marked_as_one(folder: Path, inside: Run) -> None:
+    named = ("--name", "Profile alone", "--topics", "pets", "--profiles", "ruth", "--out", "eval.json")
+    ran = inside("cogbench", "run", "--method", "no_information", "--model", "scripted:demo", *named)
+    assert "Profile alone is a control and no method: it has its profile alone and reads nothing." in ran.out
+    told = inside("cogbench", "score", "eval.json", "--method", "Profile alone").out
+    assert "Profile alone*: 24 answers" in told
+    assert told.splitlines()[-1].startswith("* Profile alone is a control and no method")
 
 
 def test_pairs_of_a_topic_and_a_profile_go_side_by_side(folder: Path, inside: Run, elenchus: Program) -> None:

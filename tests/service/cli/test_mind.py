@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -86,17 +87,44 @@ def test_from_making_one_to_its_history(folder: Path, inside: Run) -> None:
     changed = inside("mind", "diff", "greta", "--from", "0", "--to", "1")
     assert "[Dislikes] waste, loud engines → waste, loud engines, diesel noise" in changed.out
     assert "the profile is the same" in inside("mind", "diff", "greta", "--from", "1").out
+    by_day = inside("mind", "diff", "greta", "--from", "2020-01-01", "--to", f"{datetime.now(UTC):%Y-%m-%d}")
+    assert "[Dislikes] waste, loud engines → waste, loud engines, diesel noise" in by_day.out
+    assert "after Ferry 1: It woke me. “Engines wake us at five.”" in by_day.out
     shown = inside("mind", "show", "greta")
     assert "Dislikes: waste, loud engines, diesel noise (at the beginning: waste, loud engines)" in shown.out
     assert "[remembers 2 statements, forgot 1]" in shown.out
     as_made = inside("mind", "show", "greta", "--at", "0").out
     assert "diesel noise" not in as_made
     assert "waits" not in as_made, "nothing had been given then"
+    settings = inside("mind", "show", "greta", "--json").json["settings"]
+    assert (settings["capacity_words"], settings["forget_share"], settings["person"]) == (2000, 0.4, "invented")
     exported = inside("mind", "export", "greta", "--export", "out", "--json")
     assert any(file.endswith("attitudes.png") for file in exported.json["files"])
     assert "greta" in inside("mind", "list").out
     assert inside("mind", "delete", "greta", "--yes").code == 0
     assert inside("mind", "list", "--json").json == []
+
+
+def test_what_was_read_already_is_read_once_more_and_said_or_left_out(folder: Path, inside: Run) -> None:
+    inside(*MADE, "--opinions", "opinions.txt")
+    inside("mind", "feed", "greta", "articles/1.md")
+    told = inside("mind", "feed", "greta", "articles/1.md")
+    assert "greta reads once more Ferry 1, read in iteration 1 …" in told.err
+    assert "it had read the same before, in iteration 1" in told.out
+    planned = inside("mind", "feed", "greta", "articles", "--unread", "--dry-run", "--json")
+    assert planned.json["calls"] <= 2 * 4
+    fed = inside("mind", "feed", "greta", "articles", "--unread", "--survey", "--json")
+    assert "greta leaves out Ferry 1, read in iteration 1 (1 of 3) …" in fed.err
+    assert [one.get("iteration") for one in fed.json["read"]] == [None, 3, 4]
+    assert [one["read_before"] for one in fed.json["read"]] == [1, None, None]
+    assert [len(one.get("survey", {}).get("answers", ())) for one in fed.json["read"]] == [0, 2, 2]
+    nothing = inside("mind", "feed", "greta", "articles/10.md", "--unread", "--survey").out
+    assert nothing == "", "it was rated after that"
+    inside("mind", "feed", "greta", "articles/2.md")
+    history = inside("mind", "history", "greta").out
+    assert history.count("it had read the same before") == 2
+    inside("mind", "export", "greta", "--export", "out")
+    assert "It had read the same before, in iteration 1." in (folder / "out" / "report.md").read_text()
 
 
 def test_a_dry_run_asks_nobody_and_makes_nothing(folder: Path, inside: Run) -> None:
@@ -219,7 +247,7 @@ def test_an_opinion_that_is_named_twice_is_rated_once(folder: Path, inside: Run)
 
 
 def test_texts_that_were_not_given_as_the_money_was_spent_are_named(folder: Path, inside: Run) -> None:
-    inside(*MADE, "--budget-tokens", "10")
+    inside(*MADE, "--person", "myself", "--budget-tokens", "10")
     failed = inside("mind", "feed", "greta", "articles")
     assert failed.code != 0
     assert "what it was given is kept" in failed.err

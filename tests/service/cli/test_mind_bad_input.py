@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.debate_engine.protocols.cognition.living import described
+from tests.debate_engine.protocols.cognition.living import described, real
 from tests.debate_engine.protocols.cognition.profiles import GRETA_AS_JSON
 from tests.detectors.evaluation.cogbench.made_files import record
 from tests.service.cli.program import Program, Result
@@ -103,17 +103,22 @@ def test_profiles_and_questionnaires_that_are_none_make_no_mind(elenchus: Progra
 
 @pytest.mark.slow
 def test_of_a_real_person_who_lives_no_mind_is_made_but_by_that_person(elenchus: Program) -> None:
-    living = {"rules": [{"prompt": "cognition/create", "json": described("living", "Greta Lund, the minister")}]}
-    (elenchus.folder / "x.yaml").write_text(yaml.safe_dump(living))
-    line = ("--character", "Greta Lund, the minister", "--model", "scripted:x.yaml")
-    for stated in ("invented", "dead"):
-        refused = elenchus.from_a_shell("mind", "create", "greta", "--person", stated, *line)
+    rules = [
+        {"prompt": "cognition/create", "json": described("living", "Greta Lund, the minister")},
+        {"prompt": "cognition/person", "json": real("living", "Greta Lund, the minister", "Greta Lund")},
+    ]
+    (elenchus.folder / "x.yaml").write_text(yaml.safe_dump({"rules": rules}))
+    (elenchus.folder / "greta.yaml").write_text(yaml.safe_dump(GRETA_AS_JSON))
+    line, whole = ("--character", "Greta Lund, the minister"), ("--profile", "greta.yaml")
+    made = ("mind", "create", "greta", "--model", "scripted:x.yaml", "--person")
+    for stated, who in (("invented", line), ("dead", line), ("invented", whole), ("dead", whole)):
+        refused = elenchus.from_a_shell(*made, stated, *who)
         assert (refused.code, refused.out) == (2, "")
         *before, last = refused.err.splitlines()
         assert "a real person who lives (Greta Lund, the minister), and nobody else" in last
-        assert [line for line in before if "profile is being written" not in line and "script" not in line] == []
+        assert [one for one in before if "profile is being" not in one and "script" not in one] == []
         assert elenchus("mind", "list", "--json").json == []
-    own = elenchus("mind", "create", "greta", "--person", "myself", *line)
+    own = elenchus(*made, "myself", *whole)
     assert own.code == 0, own.err
 
 

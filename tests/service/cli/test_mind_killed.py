@@ -63,6 +63,32 @@ def test_what_it_was_reading_is_read_once_with_the_next_thing(greta: Program) ->
     assert len(greta.events("fed")) == len(closed(greta, "feed/")) == 1
 
 
+def test_fed_the_same_again_it_reads_once_what_waited_and_says_so(greta: Program) -> None:
+    killed(greta, "fed", "", "mind", "feed", "greta", "ferry.txt")
+    again = greta("mind", "feed", "greta", "ferry.txt")
+    assert again.code == 0, again.err
+    assert "greta reads ferry.txt, which waited already …" in again.err
+    assert len(greta.events("fed")) == len(closed(greta, "feed/")) == 1
+
+
+def test_a_folder_and_a_survey_that_broke_off_are_gone_on_with_by_the_same_words(greta: Program) -> None:
+    (greta.folder / "articles").mkdir()
+    for n in (1, 2, 3):
+        (greta.folder / "articles" / f"{n}.txt").write_text(f"The council orders {n} ferries.")
+    (greta.folder / "opinions.txt").write_text("Ferries should be free.\n")
+    made = ("mind", "create", "ida", "--person", "myself", "--profile", "greta.yaml", "--model", "scripted:x.yaml")
+    assert greta(*made, "--opinions", "opinions.txt").code == 0
+    feed = ("mind", "feed", "ida", "articles", "--survey", "--unread")
+    killed(greta, "surveyed", "", *feed)
+    assert (len(closed(greta, "feed/")), closed(greta, "survey/")) == (1, [])
+    again = greta(*feed, "--json")
+    assert again.code == 0, again.err
+    assert [one["read_before"] for one in again.json["read"]] == [1, None, None]
+    assert [one["survey"]["iteration"] for one in again.json["read"]] == [1, 2, 3]
+    assert len(greta.events("fed")) == len(closed(greta, "feed/")) == 3
+    assert len(greta.events("surveyed")) == len(closed(greta, "survey/")) == 3
+
+
 def test_a_debate_that_died_is_remembered_once(greta: Program) -> None:
     others = ("--con", "scripted:demo", "--judge", "scripted:demo", "--crit", "scripted:demo")
     debate = ("debate", "Ferries should be free", "--pro", "mind:greta", *others, "--topics", "1", "--max-rounds", "0")

@@ -57,7 +57,7 @@ async def test_a_persona_of_a_service_is_as_one_here(lab: elenchus.Lab, tmp_path
 
 
 async def test_what_is_kept_back_is_told_with_its_reason(lab: elenchus.Lab) -> None:
-    await lab.minds.create(greta(budget_tokens=1), by="anna")
+    await lab.minds.create(greta(budget_tokens=1, person="myself"), by="anna")
     with pytest.raises(MindWaits, match=r"budget.*what it was given is kept"):
         await lab.minds.survey("greta", by="ben")
     assert [one.title for one in await lab.minds.all()] == ["greta"]

@@ -21,7 +21,7 @@ from elenchus.service.lab.lab_minds import MindWaits
 from elenchus.service.lab.mind_options import LONGEST_NAME, MindOptions, mind_id, typed
 from elenchus.service.lab.minds import Minds
 from elenchus.service.lab.options import options_of
-from tests.debate_engine.protocols.cognition.living import Living, described
+from tests.debate_engine.protocols.cognition.living import Living, described, real
 from tests.debate_engine.protocols.cognition.minds import FERRY, OPINIONS, SHIPYARD
 from tests.debate_engine.protocols.cognition.profiles import GRETA_AS_JSON
 
@@ -114,9 +114,12 @@ def test_whoever_makes_it_states_whether_it_is_a_real_person() -> None:
         options_of(MindOptions, {"name": "greta", "person": "invented"})
 
 
-async def test_of_a_living_person_no_mind_is_made_and_nothing_is_left_of_it(tmp_path: Path) -> None:
-    someone = {"profile": None, "character": "Greta Lund, the minister", "name": "minister"}
-    async with minds_at(tmp_path, Living(create=described("living", "Greta Lund"))) as minds:
+@pytest.mark.parametrize("someone", [{"profile": None, "character": "Greta Lund, the minister"}, {}])
+async def test_of_a_living_person_no_mind_is_made_and_nothing_is_left_of_it(
+    tmp_path: Path, someone: dict[str, Any]
+) -> None:
+    model = Living(create=described("living", "Greta Lund"), person=real("living", "Greta Lund"))
+    async with minds_at(tmp_path, model) as minds:
         with pytest.raises(UsageError, match=r"a real person who lives \(Greta Lund\)"):
             await minds.create(greta(**someone), by="anna")
         assert await minds.all() == []
@@ -198,7 +201,7 @@ async def test_a_day_before_it_was_made_shows_nothing(tmp_path: Path) -> None:
 
 async def test_what_an_exhausted_budget_keeps_back_is_carried_out_when_it_is_raised(tmp_path: Path) -> None:
     async with minds_at(tmp_path) as minds:
-        await minds.create(greta(budget_tokens=1), by="anna")
+        await minds.create(greta(budget_tokens=1, person="myself"), by="anna")
         with pytest.raises(MindWaits, match=r"the budget is reached.*what it was given is kept") as waits:
             await minds.feed("greta", typed(FERRY), by="anna")
         assert waits.value.exit_code == 4
@@ -208,6 +211,25 @@ async def test_what_an_exhausted_budget_keeps_back_is_carried_out_when_it_is_rai
         assert reading.iteration is not None
         assert reading.iteration.iteration == 2
         assert len((await minds.look("greta")).readings) == 2
+
+
+async def test_what_waits_already_is_not_put_there_again_and_what_was_read_before_says_so(tmp_path: Path) -> None:
+    async with minds_at(tmp_path) as minds:
+        await minds.create(greta(), by="anna")
+        ferry, asked = Fed(by="anna", texts=(FERRY,)), Surveyed(by="anna", questions=OPINIONS)
+        alone = await minds.estimate("greta", ferry)
+        first, then = await minds.give("greta", ferry), await minds.give("greta", asked)
+        assert await minds.give("greta", Fed(by="bob", texts=(FERRY,), title="Again")) == first
+        assert await minds.give("greta", asked) == then
+        assert (await minds.estimate("greta", ferry))["calls"] == alone["calls"] + len(OPINIONS)
+        late = await minds.give("greta", Fed(by="anna", texts=(SHIPYARD,)))
+        assert await minds.give("greta", asked) > late, "opinions after another text are other opinions"
+        again = await minds.feed("greta", typed(SHIPYARD), by="anna")
+        assert (again.seq, again.before) == (late, None)
+        once_more = await minds.feed("greta", typed(FERRY), by="anna")
+        assert once_more.iteration is not None
+        assert (once_more.iteration.iteration, once_more.before) == (3, 1)
+        assert len((await minds.look("greta")).surveys) == 2
 
 
 async def test_a_mind_that_was_ended_takes_nothing_more(tmp_path: Path) -> None:
@@ -243,6 +265,7 @@ async def test_an_estimate_asks_nobody_and_holds(tmp_path: Path) -> None:
     async with elenchus.open(settings=Settings(home=tmp_path), scripts={"m": client}) as lab:
         minds: Minds = lab.minds
         await minds.create(greta(), by="anna")
+        client.asked.clear()
         told = await minds.estimate("greta", Fed(by="a", texts=(FERRY,)), Surveyed(by="a", questions=OPINIONS))
         assert not client.asked
         await minds.feed("greta", typed(FERRY), by="anna")

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 from io import BytesIO
+from pathlib import Path
 
 import pytest
+import yaml
 from aiohttp import FormData, web
 
 from elenchus.service.web.drawings import attitudes
 from elenchus.service.web.pages import minds as pages
 from elenchus.service.web.strings import Words
-from tests.debate_engine.protocols.cognition.living import Living
+from tests.debate_engine.protocols.cognition.living import Living, real
 from tests.debate_engine.protocols.cognition.minds import FERRY, OPINIONS
 from tests.debate_engine.protocols.cognition.profiles import GRETA_AS_JSON
 from tests.detectors.evaluation.cogbench.flows.site import site
@@ -66,6 +68,22 @@ async def test_a_persona_is_made_by_a_form_that_tells_beforehand_what_it_takes(s
         assert "choose another name" in again.text
         assert "ida" in (await visitor.get("/")).text
         assert "ida" in (await visitor.get("/minds")).text
+
+
+async def test_a_whole_profile_of_somebody_who_lives_is_refused_and_what_nobody_could_tell_stands_on_the_page(
+    served: Served, tmp_path: Path
+) -> None:
+    async with visiting(served, await moderators_link(served)) as visitor:
+        csrf = (await visitor.get("/new/mind")).hidden("csrf")
+        pages = []
+        for name, answer in (("living", {"json": real("living", "Greta Lund")}), ("unread", {"fault": "garbled"})):
+            script = tmp_path / f"{name}.yaml"
+            script.write_text(yaml.safe_dump({"rules": [{"prompt": "cognition/person", **answer}]}))
+            new = NEW | {"character": "", "profile": json.dumps(GRETA_AS_JSON), "model-other": f"scripted:{script}"}
+            pages.append(await visitor.post("/new/mind", csrf=csrf, action="start", **new))
+    refused, made = pages
+    assert (refused.status, "a real person who lives (Greta Lund)" in refused.text) == (422, True), refused.text
+    assert "Whether it is of a real person who lives nobody could tell: unreadable after one repair" in made.text
 
 
 async def test_its_page_shows_what_it_read_what_changed_what_it_keeps_and_how_it_rates(served: Served) -> None:

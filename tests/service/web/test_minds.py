@@ -46,6 +46,7 @@ async def test_a_persona_is_made_fed_surveyed_asked_and_looked_at_as_of_any_mome
     assert (await asker.ask("GET", f"{HERE}?day=2020-01-01"))[0] == 422
     changed = await asker.get(f"{HERE}/differences?since=0")
     assert (changed["since"], changed["until"]) == (0, 1)
+    assert (await asker.get(f"{HERE}/differences?since_day=2020-01-01&until_day=2999-01-01")) == changed
     assert (await asker.ask("GET", f"{HERE}/differences?until=7"))[0] == 422
     assert [row["name"] for row in (await asker.get("/minds"))["minds"]] == ["greta"]
 
@@ -177,7 +178,7 @@ async def test_what_it_was_given_is_carried_out_by_the_service_that_starts_again
 
 
 async def test_what_a_budget_keeps_back_says_so(served: Served) -> None:
-    await made(served, budget_tokens=1)
+    await made(served, budget_tokens=1, person="myself")
     told = await came(served.moderator, {"kind": "rate"})
     assert told["state"] == "kept"
     assert "budget" in told["reason"]

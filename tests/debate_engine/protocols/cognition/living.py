@@ -29,12 +29,18 @@ def described(real: str = "no", who: str = "", **changes: Any) -> dict[str, Any]
     return {"real_person": real, "who": who, "profile": profile}
 
 
+def real(found: str = "no", who: str = "", words: str = "") -> dict[str, Any]:
+    """Whether a whole profile is of somebody real, as it is answered."""
+    return {"real_person": found, "who": who, "words": words}
+
+
 @dataclass
 class Living(ScriptedSession):
     """A mind with the id `s`: how each kind of question is answered, by default well and without a change."""
 
     package: ClassVar[str] = "cognition"
     create: Answer = field(default_factory=described)
+    person: Answer = field(default_factory=real)
     refine: Answer = field(default_factory=refining)
     distil: Answer = field(default_factory=lambda: distilled(*FACTS))
     rate: Answer = field(default_factory=rated)
@@ -58,6 +64,7 @@ class Living(ScriptedSession):
         """By the kind of question."""
         kinds = {
             "create": self.create,
+            "person": self.person,
             "refine": self.refine,
             "small-refine": self.refine,
             "distil": self.distil,

@@ -20,13 +20,17 @@ from elenchus.debate_engine.events import (
     Talked,
 )
 from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.protocols.cognition import report
+from elenchus.debate_engine.protocols.cognition.history import differences, history_blocks, iteration_on
+from elenchus.debate_engine.protocols.cognition.presentation import reading_blocks
 from elenchus.debate_engine.protocols.cognition.projection import MindProjection, as_of, mind_of
 from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Mind
 from elenchus.debate_engine.protocols.spec import AGAIN
+from elenchus.debate_engine.reports.blocks import Fact, Note
 from elenchus.debate_engine.reports.export import export
 from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.protocols.cognition.living import Living, described
-from tests.debate_engine.protocols.cognition.minds import FERRY, SHIPYARD, in_turn, refining
+from tests.debate_engine.protocols.cognition.minds import FACTS, FERRY, SHIPYARD, distilled, in_turn, known, refining
 from tests.debate_engine.protocols.cognition.profiles import GRETA
 from tests.debate_engine.scripted_session import GARBLED
 
@@ -151,6 +155,30 @@ async def test_a_mind_can_be_looked_at_as_of_any_day_and_iteration() -> None:
     assert as_of(events).iteration == as_of(events, iteration=9).iteration == 2
 
 
+async def test_between_two_days_a_difference_has_each_change_with_its_day_reason_and_sentence() -> None:
+    more = {"Dislikes": ["waste", "diesel noise"], "Hobbies": ["fishing", "boatbuilding"]}
+    greta = Living(refine=in_turn(MOVED, refining(more, quote="Forty apprentices begin in autumn.")))
+    await greta.run()
+    await greta.fed(FERRY, title="Ferries")
+    await greta.fed(SHIPYARD, title="Shipyard")
+    mind = mind_of(on_days(await greta.recorded()))
+    made = mind.versions[0].at.date()
+    days = [made + timedelta(days=n) for n in range(3)]
+    assert [iteration_on(mind, day) for day in days] == [0, 1, 2]
+
+    def told(since: int, until: int) -> list[tuple[str, list[tuple[int, str, str, tuple[str, ...]]]]]:
+        return [
+            (one.change.attribute, [((r.day - made).days, r.title, r.reason, r.quotes) for r in one.reasons])
+            for one in differences(mind, *(iteration_on(mind, days[n]) for n in (since, until)))
+        ]
+
+    first = (1, "Ferries", "It moved me.", ("The council orders two electric ferries.",))
+    second = (2, "Shipyard", "It moved me.", ("Forty apprentices begin in autumn.",))
+    assert told(0, 1) == [("Dislikes", [first])]
+    assert told(1, 2) == [("Hobbies", [second])]
+    assert sorted(told(0, 2)) == [("Dislikes", [first]), ("Hobbies", [second])]
+
+
 # ── talking ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -182,7 +210,7 @@ async def test_an_answer_that_shows_a_model_is_sent_back_and_then_there_is_none(
     assert found.talks[0].said == ""
     assert found.talks[0].why_silent == "the answer shows that a model speaks"
     assert mind_in(found).short_term == ()
-    assert greta.counted == {"talk/2/answer": 1, f"talk/2/answer{AGAIN}": 1}
+    assert greta.counted == {"person": 1, "talk/2/answer": 1, f"talk/2/answer{AGAIN}": 1}
 
 
 # ── what was heard elsewhere ─────────────────────────────────────────────────────────────────────────────────────
@@ -233,6 +261,17 @@ async def test_whatever_the_model_answers_a_mind_goes_on(answer: Any) -> None:
     found = await greta.surveyed()
     assert mind_in(found).profile == GRETA
     assert all(one.rating is None and one.why_unread for one in found.surveys[0].answers)
+
+
+async def test_how_many_statements_were_left_out_stands_in_its_history_and_why_in_its_report() -> None:
+    vague, unread = known("It", "is", "loud"), known("A quay", "is", "old", "four")
+    greta = Living(distil=in_turn(distilled(*FACTS[:2], unread, vague), distilled(vague)))
+    found = await greta.fed(FERRY)
+    assert Fact("1. a text", "noted 2, forgot 1 of them, left out 2") in list(history_blocks(found))
+    told = "a statement that cannot be read: knowledge[2].score must be of type integer"
+    assert Note(f"not noted: {told}", "dim") in list(reading_blocks(found.readings[0]))
+    (read,) = (section for section in report.sections(found, simulated=False) if section.id == "read")
+    assert f"- {told.replace('[', chr(92) + '[').replace(']', chr(92) + ']')}" in "\n".join(map(str, read.blocks))
 
 
 # ── making one ───────────────────────────────────────────────────────────────────────────────────────────────────

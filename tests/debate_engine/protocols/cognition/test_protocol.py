@@ -182,11 +182,17 @@ async def test_what_is_known_already_is_not_learned_twice_also_not_in_a_later_it
     assert {refused.text for refused in second.taken.refused} == {one.text for one in first.taken.kept}
 
 
-async def test_a_score_that_cannot_be_read_is_no_score_and_its_statement_is_left_out() -> None:
+async def test_a_score_that_cannot_be_read_is_no_score_and_its_statement_is_left_out_with_the_reason() -> None:
     odd = [known(f"Boat {n}", "is", f"blue {n}", score) for n, score in enumerate((0, 6, "five", None, 3, "4", 5.0))]
     taken = (await Reader(distil=distilled(*odd), settings={"forget_share": 0}).result()).iterations[1].taken
     assert taken is not None
     assert [(one.subject, one.score) for one in taken.kept] == [("Boat 4", 3), ("Boat 5", 4), ("Boat 6", 5)]
+    assert [(one.text, one.why) for one in taken.refused] == [
+        ("", "knowledge[0].score must be from 1 to 5"),
+        ("", "knowledge[1].score must be from 1 to 5"),
+        ("", "knowledge[2].score must be of type integer"),
+        ("", "knowledge[3].score must be of type integer"),
+    ]
 
 
 async def test_of_a_list_that_is_too_long_the_first_statements_count() -> None:

@@ -14,7 +14,7 @@ from scipy.stats import permutation_test  # type: ignore[import-untyped]
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.evaluation.cogbench.dynamics import Dynamics, centre, dynamics
-from elenchus.detectors.evaluation.cogbench.shapes import Answer
+from elenchus.detectors.evaluation.cogbench.results import Answer
 from elenchus.detectors.evaluation.cogbench.topics import Material, Side, own_set
 
 SET = own_set()

@@ -32,8 +32,8 @@ from elenchus.detectors.evaluation.cogbench.reviewing import (
     review_csv,
     tasks_of,
 )
-from elenchus.detectors.evaluation.cogbench.shapes import read_profiles, read_tasks
 from elenchus.detectors.evaluation.cogbench.spec import GENERATE
+from elenchus.detectors.evaluation.cogbench.tasks import read_profiles, read_tasks
 from tests.debate_engine.protocols.cognition.profiles import GRETA, GRETA_AS_JSON
 from tests.detectors.evaluation.cogbench.made_files import written
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, planned

@@ -22,7 +22,7 @@ from elenchus.detectors.evaluation.cogbench.judging import (
     with_scores,
 )
 from elenchus.detectors.evaluation.cogbench.presentation import judged_tables
-from elenchus.detectors.evaluation.cogbench.shapes import Results, read_results
+from elenchus.detectors.evaluation.cogbench.results import Results, read_results
 from elenchus.detectors.evaluation.cogbench.spec import JUDGING
 from tests.detectors.evaluation.cogbench.made_files import record, written
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says

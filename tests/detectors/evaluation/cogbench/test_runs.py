@@ -17,6 +17,7 @@ from elenchus.debate_engine.protocols.cognition.schemas import (
     MethodName,
     RatedOpinion,
 )
+from elenchus.detectors.evaluation.cogbench.results import Results, read_results
 from elenchus.detectors.evaluation.cogbench.runs import (
     CogBenchRun,
     cells_of,
@@ -25,7 +26,6 @@ from elenchus.detectors.evaluation.cogbench.runs import (
     joined,
     records_of,
 )
-from elenchus.detectors.evaluation.cogbench.shapes import Results, read_results
 from elenchus.detectors.evaluation.cogbench.topics import Material, own_set
 from tests.detectors.evaluation.cogbench.made_files import written
 

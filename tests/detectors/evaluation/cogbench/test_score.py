@@ -15,8 +15,8 @@ from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
 from elenchus.detectors.evaluation.cogbench import measures
 from elenchus.detectors.evaluation.cogbench.bootstrap import crosswise, estimate
+from elenchus.detectors.evaluation.cogbench.results import read_results
 from elenchus.detectors.evaluation.cogbench.score import Score, score
-from elenchus.detectors.evaluation.cogbench.shapes import read_results
 from tests.detectors.evaluation.cogbench.made_files import noisy_records, record, written
 
 ratings = st.integers(1, 5)

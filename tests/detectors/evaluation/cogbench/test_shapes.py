@@ -13,16 +13,11 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from elenchus.config.documents import UnreadableDocument
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.evaluation.cogbench.judging import items_of
+from elenchus.detectors.evaluation.cogbench.results import read_results, with_flows
 from elenchus.detectors.evaluation.cogbench.runs import joined
-from elenchus.detectors.evaluation.cogbench.shapes import (
-    Task,
-    read_profiles,
-    read_results,
-    read_tasks,
-    with_flows,
-    write_json,
-)
+from elenchus.detectors.evaluation.cogbench.shapes import write_json
 from elenchus.detectors.evaluation.cogbench.sheets import make_sheets
+from elenchus.detectors.evaluation.cogbench.tasks import Task, read_profiles, read_tasks
 from tests.detectors.evaluation.cogbench.made_files import changed, noisy_records, record, task, written
 
 

@@ -15,8 +15,8 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.printable import printable
 from elenchus.detectors.evaluation.cogbench.collected import ratings_csv, read_key, read_sheets, with_majorities
 from elenchus.detectors.evaluation.cogbench.raters import agreement_of
+from elenchus.detectors.evaluation.cogbench.results import Results, read_results
 from elenchus.detectors.evaluation.cogbench.rubric import What
-from elenchus.detectors.evaluation.cogbench.shapes import Results, read_results
 from elenchus.detectors.evaluation.cogbench.sheets import SheetKey, Sheets, make_sheets
 from tests.detectors.evaluation.cogbench.made_files import record, written
 
