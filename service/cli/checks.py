@@ -23,7 +23,7 @@ def within(value: float, low: float, high: float, option: str, example: str) -> 
 def option(field: str) -> str:
     """What an option of `lab.options` is called here."""
     called = {"n": "-n", "judges": "--judge", "heats": "--heat", "sources": "--source", "subjects": "--subject"}
-    called |= {"styles": "--style", "conditions": "--condition", "called": "--name"}
+    called |= {"styles": "--style", "conditions": "--condition", "called": "--name", "name": "NAME"}
     return called.get(field) or f"--{field.replace('_', '-')}"
 
 

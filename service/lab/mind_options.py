@@ -15,7 +15,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.printable import is_blank, printable
 from elenchus.debate_engine.protocols.cognition.config import MindConfig, MindSettings
 from elenchus.debate_engine.protocols.cognition.profile import Profile, profile_of
-from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Flow
+from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, LONGEST_OPINION, Flow
 from elenchus.service.lab.options import Line, RunOptions
 
 LONGEST_NAME = 60
@@ -98,6 +98,11 @@ def typed(text: str, title: str = "", source: str = "") -> Flow:
 def config_of(options: MindOptions, by: str, place: str) -> MindConfig:
     """The settings of a mind. Raises UsageError."""
     profile: Profile | None = None if options.profile is None else profile_of(options.profile)
+    for n, opinion in enumerate(options.opinions, 1):
+        if len(opinion) > LONGEST_OPINION:
+            raise UsageError(
+                f"Opinion {n} has {len(opinion):,} characters, and {LONGEST_OPINION} are the most: shorten it."
+            )
     try:
         more = MindSettings.model_validate({**options.settings, "language": options.language})
         return MindConfig.model_validate(

@@ -28,6 +28,7 @@ from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.protocol import perceive, take_in
 from elenchus.debate_engine.protocols.cognition.schemas import (
     LONGEST_FLOW,
+    LONGEST_OPINION,
     MOST_QUESTIONS,
     Flow,
     InputResult,
@@ -97,8 +98,9 @@ def not_to_be_done(given: GivenToMind) -> str:
         return "there is nothing in it"
     if isinstance(given, Surveyed) and len(texts) > MOST_QUESTIONS:
         return f"there are {len(texts)} questions, and {MOST_QUESTIONS} are the most"
+    what, most = ("an opinion", LONGEST_OPINION) if isinstance(given, Surveyed) else ("it", LONGEST_FLOW)
     longest = max(map(len, texts))
-    return f"it has {longest:,} characters, and {LONGEST_FLOW:,} are the most" if longest > LONGEST_FLOW else ""
+    return f"{what} has {longest:,} characters, and {most:,} are the most" if longest > most else ""
 
 
 def _texts_of(given: GivenToMind) -> tuple[str, ...]:

@@ -20,7 +20,8 @@ LONGEST_FLOW = 200_000
 MOST_QUESTIONS = 100
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Opinion = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=600)]
+LONGEST_OPINION = 600
+Opinion = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_OPINION)]
 Rating = Annotated[int, Field(ge=1, le=5)]
 
 

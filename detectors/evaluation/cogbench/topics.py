@@ -22,7 +22,7 @@ from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.cognition.profile import Profile, profile_of
-from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Flow, Opinion
+from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, LONGEST_OPINION, Flow, Opinion
 from elenchus.detectors.evaluation.cogbench.flows import markdown
 from elenchus.detectors.evaluation.cogbench.tasks import Task, read_profiles, read_tasks
 
@@ -174,8 +174,8 @@ def _topic(path: Path, topic: str, tasks: list[Task]) -> Topic:
                 f"{path}: iteration {task.iteration} of {topic} has more than {LONGEST_FLOW:,} characters."
             )
         flows.append(Flow(texts=task.flow, title=f"{topic}, {task.iteration}", source=path.name))
-    if any(len(question) > 600 or not question.strip() for question in tasks[0].questions):
-        raise UsageError(f"{path}: a question of {topic} is empty, or has more than 600 characters.")
+    if any(len(question) > LONGEST_OPINION or not question.strip() for question in tasks[0].questions):
+        raise UsageError(f"{path}: a question of {topic} is empty, or has more than {LONGEST_OPINION} characters.")
     return Topic(topic=topic, category=tasks[0].category, questions=tasks[0].questions, flows=tuple(flows))
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.cognition.schemas import Flow
 from elenchus.detectors.evaluation.cogbench.dynamics import Centre, Dynamics, dynamics
+from elenchus.detectors.evaluation.cogbench.in_words import flow_text
 from elenchus.detectors.evaluation.cogbench.results import Results, read_results
-from elenchus.detectors.evaluation.cogbench.topics import Material, own_set
+from elenchus.detectors.evaluation.cogbench.topics import Material, Topic, own_set
 from elenchus.service.cli.live.status import counted
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.tables import WordTable
@@ -50,10 +54,26 @@ def tell_dynamics(method: str, pushed: Results, control: Results, material: Mate
 def tell_files(file: Path, control: Path, method: str, tasks: Path | None, out: CommandOutput) -> None:
     """Check two files. Raises UsageError, UnreadableDocument."""
     material = own_set() if tasks is None else own_set(tasks)
-    check = Check(dynamics(method, read_results(file).answers(method), read_results(control).answers(method), material))
+    pushed, still = read_results(file), read_results(control)
+    if _read_in(pushed, material, lambda _: material.control):
+        raise UsageError(f"{file} is of the control: give the results first, and those of the control second.")
+    if _read_in(still, material, lambda topic: topic.flows):
+        raise UsageError(f"{control} is of no control: give the results first, and those of the control second.")
+    check = Check(dynamics(method, pushed.answers(method), still.answers(method), material))
     out.document(check.document)
     if not out.json:
         check.show(out)
+
+
+def _read_in(results: Results, material: Material, of: Callable[[Topic], Sequence[Flow]]) -> bool:
+    """Whether any record says that these flows were read. Of what says nothing of it nothing is known."""
+    for record in results.records:
+        topic, n = material.topics.get(str(record.get("topic"))), record["iteration"]
+        said = record.get("information_flow")
+        read = [text for one in said if (text := flow_text(one))] if isinstance(said, list) else []
+        if topic and 0 < n <= len(flows := of(topic)) and any(flows[n - 1].texts[0] in text for text in read):
+            return True
+    return False
 
 
 def _sentences(found: Dynamics) -> list[str]:

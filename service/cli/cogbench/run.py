@@ -190,6 +190,8 @@ async def _finish(
         out.line(control_line(run.called, run.method))
     for path in files:
         out.tell(f"wrote {path}")
+    if progress.done and not files:
+        out.tell(f"the answers are kept; to have them in a file: {again} --out FILE")
     if "dynamics" in document and check is not None:
         check.show(out)
 

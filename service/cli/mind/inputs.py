@@ -169,7 +169,7 @@ async def survey_mind(name: str, asked: Sequence[str], file: Path | None, how: I
             return await _apart(app, name, [Surveyed(by=who, questions=questions)], how)
         survey = await app.minds.survey(name, opinions, by=who)
     out.document({"name": name, **_told_survey(survey, out)})
-    return failures.OK
+    return failures.OK if any(answer.rating for answer in survey.answers) else failures.PROVIDER
 
 
 async def _apart(app: App, name: str, given: Sequence[GivenToMind], how: InputOptions) -> int:

@@ -97,6 +97,20 @@ def test_with_a_control_the_check_of_both_is_told_and_can_be_told_again_from_the
     assert control[1]["information_flow"][0].startswith("How a lighthouse is numbered")
     shown = inside("cogbench", "dynamics", "eval.json", "eval-control.json", "--method", "CoT")
     assert "Moved, minus control: +0.00 steps" in shown.out
+    for files, says in (
+        (("eval-control.json", "eval.json"), "eval-control.json is of the control: give the results first"),
+        (("eval.json", "eval.json"), "eval.json is of no control"),
+    ):
+        refused = inside("cogbench", "dynamics", *files, "--method", "CoT")
+        assert (refused.code, says in refused.err) == (2, True), "else the movement would be told the other way round"
+
+
+def test_of_a_run_that_wrote_no_file_it_is_said_how_to_have_one(folder: Path, inside: Run) -> None:
+    run = inside(*COT, "--topics", "pets", "--profiles", "ruth")
+    (told,) = [line for line in run.err.splitlines() if "the answers are kept" in line]
+    again = told.partition("elenchus ")[2].replace("FILE", "eval.json").split()
+    assert inside(*again).code == 0
+    assert len(ratings(folder / "eval.json")) == 24
 
 
 def test_an_answer_that_could_not_be_read_is_no_rating(folder: Path, inside: Run) -> None:

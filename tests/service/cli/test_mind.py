@@ -197,7 +197,7 @@ def test_text_that_orders_it_about_is_marked_and_changes_nothing_of_the_form(fol
         (("create", "x", "--person", "invented"), "Say who it is to be: give either --character"),
         (("create", "x", "--person", "living", "--character", "a cook"), "--person"),
         (("create", "x", "--character", "a cook"), "--person"),
-        (("create", "a:b", "--person", "invented", "--character", "a cook"), "is what the mind is called"),
+        (("create", "a:b", "--person", "invented", "--character", "a cook"), "NAME is what the mind is called"),
         (("create", "x", "--person", "invented", "--profile", "half.yaml"), "it lacks Gender"),
         (("create", "x", "--person", "invented", "--profile", "opinions.txt"), "no list of attributes"),
         (("create", "x", "--person", "invented", "--character", "c", "--opinions", "empty.txt"), "empty"),
@@ -256,3 +256,12 @@ def test_texts_that_were_not_given_as_the_money_was_spent_are_named(folder: Path
     assert "not given" not in alone.err
     for looked_at in ("show", "history"):
         assert "2 things it was given wait" in inside("mind", looked_at, "greta").out
+
+
+def test_a_survey_of_which_no_rating_could_be_read_ends_as_an_answer_that_could_not(folder: Path, inside: Run) -> None:
+    unread = {"rules": [{"prompt": "cognition/*", "text": "As an AI I have no opinions."}]}
+    inside(*MADE)
+    (folder / "x.yaml").write_text(yaml.safe_dump(unread))
+    assert inside("mind", "ask", "greta", "Well?").code == 3
+    rated = inside("mind", "survey", "greta", "Tea is good.", "--json")
+    assert (rated.code, rated.json["answers"][0]["rating"]) == (3, None)

@@ -181,6 +181,10 @@ async def test_what_cannot_be_given_is_refused_before_it_is_in_the_log(tmp_path:
             await minds.survey("greta", ("", " "), by="anna")
         with pytest.raises(UsageError, match="100 are the most"):
             await minds.survey("greta", tuple(f"Tea {n}." for n in range(101)), by="anna")
+        with pytest.raises(UsageError, match="an opinion has 700 characters, and 600 are the most"):
+            await minds.survey("greta", ("Tea.", "x" * 700), by="anna")
+        with pytest.raises(UsageError, match=r"^Opinion 2 has 700 characters, and 600 are the most: shorten it\.$"):
+            await minds.create(greta(name="ida", opinions=("Tea.", "x" * 700)), by="anna")
         with pytest.raises(UsageError, match="There is nothing to read"):
             typed(" \n\t")
         with pytest.raises(UsageError, match=r"10,000,000 characters, and a persona reads 200,000"):
