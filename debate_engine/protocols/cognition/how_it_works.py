@@ -32,8 +32,8 @@ def how_it_works(cfg: MindConfig, model: str, checked: PersonCheck | None) -> It
     yield _perceiving(cfg)
     yield _taking_in(cfg)
     yield (
-        f"Forgetting: of what one filling of short-term memory has taught the {cfg.forget_share:.0%} of the lowest "
-        "interest, among equals the older first."
+        f"Forgetting: of what one filling of short-term memory has taught, the {cfg.forget_share:.0%} with the "
+        "lowest interest, among equals the older first."
     )
     yield _recalling(cfg)
     yield f"Thoughts and reasons are in {cfg.language or 'the language of the profile'}."

@@ -30,7 +30,7 @@ def told(checked: PersonCheck | None = None, **settings: Any) -> str:
         ({"order": "refine first"}, "sees the profile as it was refined"),
         ({"most_changes": 1}, "At most 1 attribute may change at once"),
         ({"most_statements": 7}, "at most 7 statements"),
-        ({"forget_share": 0.25}, "the 25% of the lowest"),
+        ({"forget_share": 0.25}, "the 25% with the lowest"),
         ({"recall": 5}, "for each question 5 memories"),
         ({"least_similar": True}, "of the 4 most alike those that are least so"),
         (PARK, "importance, recency (0.9 with each iteration"),
