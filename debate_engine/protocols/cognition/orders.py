@@ -14,7 +14,10 @@ _NUMBER = r"(?:[0-9]+|one|two|three|four|five|the (?:highest|lowest|top|maximum|
 _ORDERS = re.compile(
     r"\b(?:forget|ignore|disregard|override|discard|drop)\b.{0,40}\b(?:your|all|any|the|previous|prior|earlier|above)\b.{0,30}"
     r"\b(?:profile|persona|character|role|instructions?|prompts?|rules|orders|memor(?:y|ies))\b"
+    r"|\b(?:forget|ignore|disregard) (?:(?:everything|all|of|the|what|is|stands) ){0,4}(?:above|before this)\b"
     rf"|\b(?:rate|score|answer|mark|grade)\b.{{0,40}}\b(?:everything|all|every|each|any)\b.{{0,40}}\b{_NUMBER}\b"
+    rf"|\b(?:rate|answer|reply|respond)\b.{{0,20}}\b{_NUMBER}\b.{{0,10}}\b(?:to|for|on) (?:everything|all|every|each)\b"
+    rf"|\bset (?:all|every|each|your)\b.{{0,20}}\b(?:rating|score|answer)s?\b.{{0,20}}\b{_NUMBER}\b"
     rf"|\b(?:give|assign)\b.{{0,40}}\b(?:rating|score)s?\b.{{0,20}}\b{_NUMBER}\b"
     r"|\byou are (?:now|no longer) (?:an?|the|my|in)\b|\bsystem prompt\b"
     r"|\bfrom now on,? (?:you|answer|rate|say|reply)\b"
