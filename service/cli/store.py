@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from elenchus.service.cli import context
 from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import CommandOutput
-from elenchus.service.cli.progress import Remaining
+
+if TYPE_CHECKING:
+    from elenchus.service.cli.progress import Remaining
 
 app = typer.Typer(no_args_is_help=True, help="Move the sessions from one database into another.")
 
@@ -46,6 +48,8 @@ class _Told:
         self._remaining: Remaining | None = None
 
     def __call__(self, done: int, sessions: int) -> None:
+        from elenchus.service.cli.progress import Remaining
+
         if self._remaining is None:
             self._remaining = Remaining(sessions)
             self._out.tell(f"copying {sessions} sessions")

@@ -39,7 +39,7 @@ def program(name: str) -> str:
     return found
 
 
-def _as_nobody_special() -> dict[str, int]:
+def as_nobody_special() -> dict[str, int]:
     """How to run it where the tests run as root: PostgreSQL refuses to."""
     if os.getuid() != 0:
         return {}
@@ -63,7 +63,7 @@ class Server:
     def make(self) -> None:
         """Make its files."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        who = _as_nobody_special()
+        who = as_nobody_special()
         if who:
             os.chown(self.folder, who["user"], who["group"])
         secret = self.folder / "password"
@@ -89,7 +89,7 @@ class Server:
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
                 [program("postgres"), "-D", str(self.data), *options],
-                stdout=log, stderr=log, cwd="/", **_as_nobody_special(),  # type: ignore[call-overload]
+                stdout=log, stderr=log, cwd="/", **as_nobody_special(),  # type: ignore[call-overload]
             )  # fmt: skip
         until = time.monotonic() + 60
         while subprocess.run(
@@ -114,7 +114,7 @@ class Server:
 
     def _run(self, name: str, *arguments: str) -> None:
         done = subprocess.run([program(name), *arguments], capture_output=True, text=True, cwd="/", check=False,
-                              **_as_nobody_special())  # type: ignore[call-overload] # fmt: skip
+                              **as_nobody_special())  # type: ignore[call-overload] # fmt: skip
         if done.returncode:
             raise RuntimeError(f"{name} failed: {done.stderr}")
 

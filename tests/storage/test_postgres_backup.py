@@ -14,7 +14,7 @@ import pytest
 
 from elenchus.debate_engine.events import Guidance, SessionStarted
 from elenchus.storage.postgres_log import open_postgres
-from tests.storage.postgres_server import PASSWORD, USER, Server, _as_nobody_special, program
+from tests.storage.postgres_server import PASSWORD, USER, Server, as_nobody_special, program
 
 pytestmark = pytest.mark.slow
 STARTED = SessionStarted(protocol="debate", title="t", config={}, seats=(), seed=1, version="0")
@@ -74,7 +74,7 @@ def backed_up(server: Server, to: Path) -> None:
     connection = f"host=127.0.0.1 port={server.port} user={USER} password={PASSWORD}"
     done = subprocess.run(
         [program("pg_basebackup"), "-D", str(to), "-d", connection, "--checkpoint=fast", "-X", "none", "--no-sync"],
-        capture_output=True, text=True, check=False, cwd="/", **_as_nobody_special(),  # type: ignore[call-overload]
+        capture_output=True, text=True, check=False, cwd="/", **as_nobody_special(),  # type: ignore[call-overload]
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
 

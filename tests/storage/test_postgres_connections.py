@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -21,7 +22,7 @@ from elenchus.debate_engine.errors import StorageError
 from elenchus.storage.postgres_database import PostgresDatabase
 from elenchus.storage.postgres_log import PostgresLog, open_postgres
 from tests.storage.logs import epoch_of, said, started
-from tests.storage.postgres_server import PASSWORD, USER, _as_nobody_special, new_database, postgres_url
+from tests.storage.postgres_server import PASSWORD, USER, as_nobody_special, new_database, postgres_url
 
 
 @asynccontextmanager
@@ -116,7 +117,7 @@ def test_a_statement_that_took_too_long_is_told_as_that() -> None:
 
 
 @pytest.fixture
-def pooled(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+def pooled(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a database behind PgBouncer, in this mode."""
     program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
     assert program is not None, "pgbouncer is missing, which this test needs: apt-get install pgbouncer"
@@ -129,17 +130,18 @@ def pooled(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
              "pool_mode": request.param}  # fmt: skip
     behind = f"host=127.0.0.1 port={at.rpartition(':')[2]} user={USER} password={PASSWORD}"
     lines = [f"{name} = {value}" for name, value in given.items()]
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
-    (tmp_path / "ini").write_text("\n".join([f"[databases]\n{database} = {behind}\n[pgbouncer]", *lines]))
-    pooler = subprocess.Popen([program, str(tmp_path / "ini")], stderr=subprocess.DEVNULL, **_as_nobody_special())  # type: ignore[call-overload]
     url = f"postgresql://{USER}@127.0.0.1:{port}/{database}"
-    try:
-        _wait_for(url)
-        yield url
-    finally:
-        os.kill(pooler.pid, signal.SIGKILL)
-        pooler.wait()
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own is closed to the account that PgBouncer runs as
+        Path(folder).chmod(0o755)
+        ini = Path(folder, "ini")
+        ini.write_text("\n".join([f"[databases]\n{database} = {behind}\n[pgbouncer]", *lines]))
+        pooler = subprocess.Popen([program, str(ini)], stderr=subprocess.DEVNULL, **as_nobody_special())  # type: ignore[call-overload]
+        try:
+            _wait_for(url)
+            yield url
+        finally:
+            os.kill(pooler.pid, signal.SIGKILL)
+            pooler.wait()
 
 
 def _wait_for(url: str) -> None:
@@ -150,6 +152,7 @@ def _wait_for(url: str) -> None:
             time.sleep(0.05)
         else:
             return
+    pytest.fail("PgBouncer did not answer within five seconds")
 
 
 @pytest.mark.parametrize("pooled", ["transaction"], indirect=True)

@@ -48,11 +48,12 @@ def _heartbeats_over() -> None:
         thread.join(0.2)
 
 
-def stop_heartbeats() -> None:
-    """End those of clients that were cancelled as they identified: the library forgets such a connection."""
+async def close_forgotten() -> None:
+    """End connections and heartbeats of clients that were cancelled as they identified: the library forgets them."""
     for thread in _heartbeats():
         thread.stop()
-        thread.join()
+        await thread.ws.socket.close()
+        await asyncio.to_thread(thread.join)
 
 
 def _heartbeats() -> list[KeepAliveHandler]:

@@ -7,7 +7,7 @@ import asyncio
 import discord
 import pytest
 
-from tests.fakes.discord.running import connected, stop_heartbeats, using
+from tests.fakes.discord.running import close_forgotten, connected, using
 from tests.fakes.discord.server import Discord, serving
 from tests.fakes.discord_tests.support import Bot
 
@@ -74,4 +74,4 @@ async def test_one_of_a_bucket_identifies_at_a_time_and_buckets_do_not_wait_for_
             await asyncio.gather(*running, return_exceptions=True)
             for client in clients:
                 await client.close()
-            await asyncio.to_thread(stop_heartbeats)
+            await close_forgotten()

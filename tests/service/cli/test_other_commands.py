@@ -213,7 +213,7 @@ def test_the_doctor_tells_what_is_there_and_shows_no_key(elenchus: Program, serv
     assert "sk-good" not in result.out + result.err
     assert "sk-bad" not in result.out + result.err
     assert found["packages"]["base"]["typer"]
-    assert set(found["packages"]) == {"base", "local", "detect", "train"}
+    assert set(found["packages"]) == {"articles", "base", "detect", "local", "otel", "scale", "train"}
     assert found["database"]["state"] == "not made yet"
     assert found["disk"]["free_bytes"] > 0
     assert {end["name"] for end in found["front_ends"]} == {"terminal", "serve", "bot"}

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from tests.service.cli.program import Program, Result
-from tests.storage.postgres_server import PASSWORD, USER, Server, _as_nobody_special, postgres_url, program, server
+from tests.storage.postgres_server import PASSWORD, USER, Server, as_nobody_special, postgres_url, program, server
 from tests.storage.redis_server import redis_server
 
 SECRET = "gEheIm7"
@@ -184,7 +184,7 @@ def replica() -> Iterator[Server]:
     connection = f"host=127.0.0.1 port={of.port} user={USER} password={PASSWORD}"
     done = subprocess.run(
         [program("pg_basebackup"), "-D", str(made.data), "-d", connection, "--checkpoint=fast", "-R", "--no-sync"],
-        capture_output=True, text=True, check=False, cwd="/", **_as_nobody_special(),  # type: ignore[call-overload]
+        capture_output=True, text=True, check=False, cwd="/", **as_nobody_special(),  # type: ignore[call-overload]
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     made.start()
