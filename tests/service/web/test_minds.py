@@ -157,7 +157,7 @@ async def test_people_who_have_a_link_rate_and_see_nothing_of_what_it_remembers(
 
 
 async def test_a_persona_is_deleted_with_its_links_and_not_while_it_is_at_work(served: Served) -> None:
-    await made(served, model="scripted:demo?latency=60")
+    await made(served, model="scripted:demo?latency=60", person="myself")
     rater = await served.invited(GRETA, "audience")
     await served.moderator.post(f"{HERE}/given", {"give": {"kind": "read", "texts": [FERRY]}})
     assert (await served.moderator.ask("DELETE", HERE))[0] == 409
@@ -189,5 +189,5 @@ async def test_what_a_budget_keeps_back_says_so(served: Served) -> None:
 @asynccontextmanager
 async def _served(home: Path, model: str) -> AsyncIterator[Served]:
     async with served_from(home) as served:
-        await made(served, model=model)
+        await made(served, model=model, person="myself")
         yield served
