@@ -62,7 +62,7 @@ class Ownership(Protocol):
 
     How a log learns that a holder is gone is its own affair: a lock of the operating system, a lease that is renewed,
     a database connection that breaks. It may take the dead for alive, for a minute at most, and the frozen for dead:
-    the epoch keeps the session safe either way.
+    the epoch keeps the session safe either way. Who is frozen amid a write may hold up others, who get StorageError.
     """
 
     @property
@@ -140,6 +140,8 @@ class EventLog(Protocol):
 
     async def derived_from(self, session_id: str) -> list[str]:
         """The ids, in any order, of the sessions whose event 1 has this one as its `source`, which need not exist.
+
+        None for the empty id, which stands in event 1 where there is no source.
 
         Forgetting a person relies on it: words are taken out of every session that was made of the one they stand in.
         """
