@@ -53,8 +53,8 @@ rldf: $(STAMP) ## from scripted debates to a trained tiny model and a report in 
 	@OMP_NUM_THREADS=1 ELENCHUS_LOCAL_THREADS=1 ELENCHUS_HOME=$(RLDF)/home \
 		$(BIN)/elenchus rldf experiment --toy --out $(RLDF)
 
-# Three at once on two cores, as many of them wait.
-PYTEST = $(BIN)/python -m pytest -n 3 --dist loadgroup
+# Four at once on two cores, as many of them wait.
+PYTEST = $(BIN)/python -m pytest -n 4 --dist loadgroup
 
 test: $(STAMP) ## set up, then run the tests but for the slow proofs (some fifteen minutes on two cores)
 	@$(PYTEST) -m "not slow" $(ARGS)

@@ -26,6 +26,8 @@ sys.set_coroutine_origin_tracking_depth(1)
 BESIDE = Path(__file__).parents[2] / "shared"
 """What some tests compare with: it lies beside the repository, for its developers and the gate."""
 LOCAL_NAMES = {"", "localhost"}
+LONGEST_ID = 60
+"""Characters of a parameter in a test's name."""
 ENDINGS_OF_PRIVATE_SETTINGS = ("_API_KEY", "_BASE_URL", "_PROXY", "_proxy", "_TOKEN")
 
 
@@ -63,6 +65,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure() -> None:
     sys.addaudithook(stay_here)
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Call a long text by its beginning: xdist sends every test's name to and from every worker (they were 395 MB)."""
+    return f"{val[:LONGEST_ID]!r} of {len(val)}" if isinstance(val, str | bytes) and len(val) > LONGEST_ID else None
 
 
 @pytest.hookimpl(tryfirst=True)

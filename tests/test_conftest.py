@@ -69,3 +69,7 @@ def test_what_is_missing_beside_the_repository_is_said_once_with_the_number_of_t
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("SKIPPED")]
     assert line.startswith("SKIPPED [31] ")
     assert line.endswith("NOT COMPARED: " + str(tmp_path.parent / "shared" / "table") + " is missing")
+
+
+def test_no_name_of_a_test_is_so_long_that_workers_send_each_other_megabytes(request: pytest.FixtureRequest) -> None:
+    assert max((len(item.nodeid), item.nodeid[:200]) for item in request.session.items) < (1000, "")
