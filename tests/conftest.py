@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import logging
 import os
 import sys
 from collections.abc import Generator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -72,6 +74,25 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return f"{val[:LONGEST_ID]!r} of {len(val)}" if isinstance(val, str | bytes) and len(val) > LONGEST_ID else None
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import what would be left out by its marker: every worker imports everything, for half a minute."""
+    wanted = config.option.markexpr
+    if collection_path.name == "test_every_operation.py":  # slow as a whole; schemathesis draws as it is collected
+        return wanted == "not slow" or None
+    return (wanted == "slow" and collection_path.match("test_*.py") and not _says_slow(collection_path)) or None
+
+
+@cache
+def _says_slow(module: Path) -> bool:
+    return "pytest.mark.slow" in module.read_text(encoding="utf-8")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what lives to the end: some millions of objects, gone through again and again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep on one worker the tests of the embedded model, which would fight for the cores, and of what a module makes.
@@ -79,6 +100,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     What a module makes once (a fixture of its scope) would be made again on every worker that runs one of its tests.
     """
     for item in items:
+        if item.get_closest_marker("slow") and not _says_slow(item.path):
+            raise pytest.UsageError(f"{item.nodeid} is slow, and its module does not say `pytest.mark.slow`")
         if item.get_closest_marker("local_model"):
             item.add_marker(pytest.mark.xdist_group("local_model"))
         elif isinstance(item, pytest.Function) and not item.get_closest_marker("xdist_group"):

@@ -10,15 +10,16 @@ import pytest
 from elenchus.bot.rendering.post import mark_in
 from elenchus.debate_engine.events import Said, ShownPicture
 from elenchus.debate_engine.pictures import PictureStore
-from elenchus.debate_engine.scenes.library import BUILT_IN, load_scenes
+from elenchus.debate_engine.scenes.library import BUILT_IN
 from tests.bot.scenes.acting import all_posts, called, everything, invitation, kinds, speak, started
 from tests.bot.stage import Stage, posts, until
 from tests.debate_engine.scenes.test_pictures import SCENE
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
+from tests.shipped_scenes import SCENES
 
 LINES = "conformity"
-pytestmark = pytest.mark.skipif(LINES not in load_scenes(), reason="no scene with pictures comes with the program")
+pytestmark = pytest.mark.skipif(LINES not in SCENES, reason="no scene with pictures comes with the program")
 
 ROUTE = ("POST", "/channels/{channel_id}/messages")
 
@@ -48,7 +49,7 @@ async def judged(thread: Channel, who: Person, turn: Message) -> Message:
 async def test_each_round_shows_its_card_with_its_words_as_the_description_and_no_name_that_tells(
     stage: Stage, bob: Person
 ) -> None:
-    cards = {one.sha256: one for one in load_scenes()[LINES].pictures}
+    cards = {one.sha256: one for one in SCENES[LINES].pictures}
     async with stage.running():
         await started(stage, scene=LINES, conditions="right")
         thread, turn = await begun(stage, bob)
@@ -89,7 +90,7 @@ async def test_where_the_file_of_a_card_is_gone_its_words_stand_there(stage: Sta
     async with stage.running():
         await started(stage, scene=LINES, conditions="wrong")
         thread, turn = await begun(stage, bob)
-        (second,) = [one for one in load_scenes()[LINES].pictures if one.name == "card_2"]
+        (second,) = [one for one in SCENES[LINES].pictures if one.name == "card_2"]
         store = PictureStore(stage.home / "pictures")
         store.path_of(ShownPicture(sha256=second.sha256, media_type=second.media_type)).unlink()
         await judged(thread, bob, turn)
@@ -114,5 +115,5 @@ async def test_a_script_that_names_pictures_is_refused_in_a_sentence_and_not_kep
 
 
 def test_no_card_is_named_after_its_answer() -> None:
-    files = [Path(one.file).name for one in load_scenes()[LINES].pictures]
+    files = [Path(one.file).name for one in SCENES[LINES].pictures]
     assert all(re.fullmatch(r"card-\d\.png", name) for name in files)

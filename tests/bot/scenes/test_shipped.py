@@ -10,7 +10,6 @@ import pytest
 from elenchus.debate_engine.events import StepDone
 from elenchus.debate_engine.log import calls_of, heard_by, transcript
 from elenchus.debate_engine.scenes.examples import ordinary
-from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.versions import versions
 from tests.bot.scenes.acting import (
     agree,
@@ -30,8 +29,8 @@ from tests.debate_engine.scenes.test_shipped import of_others
 from tests.fakes.discord import payloads
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
+from tests.shipped_scenes import SCENES
 
-SCENES = load_scenes()
 ENDS = [(name, label) for name, scene in SCENES.items() for label in (min(versions(scene)), max(versions(scene)))]
 MENU = 3
 """A component of a form in which one chooses."""

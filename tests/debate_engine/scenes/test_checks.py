@@ -6,9 +6,9 @@ import pytest
 
 from elenchus.config.catalogue import find_bias
 from elenchus.debate_engine.scenes.checks import giveaways, key_words, orders_to_models, unknown_bias
-from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.script import check_any
 from tests.debate_engine.scenes.test_canonical import EXAMPLE
+from tests.shipped_scenes import SCENES
 
 
 def found(text: str) -> list[tuple[int, str]]:
@@ -37,7 +37,7 @@ def test_it_is_named_with_line_and_remedy(old: str, new: str, line: int, what: s
 
 def test_the_example_and_all_scenes_that_come_with_the_program_give_nothing_away() -> None:
     assert found(EXAMPLE) == []
-    for name, scene in load_scenes().items():
+    for name, scene in SCENES.items():
         assert [*giveaways(scene), *orders_to_models(scene), *unknown_bias(scene)] == [], name
 
 

@@ -9,9 +9,9 @@ import pytest
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, load_scenes, scene_meant, twin_of
 from elenchus.debate_engine.scenes.scene import Scene
+from tests.shipped_scenes import SCENES
 from tests.twins import FOLDER
 
-SCENES = load_scenes()
 ABOUT = {
     "anchoring": "anchoring-effect", "bandwagon": "bandwagon-effect", "belief": "belief-bias",
     "comfort-zone": "comfort-zone-effect", "conformity": "bandwagon-effect", "decoy": "decoy-effect",

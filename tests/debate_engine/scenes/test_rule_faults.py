@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from elenchus.debate_engine.scenes import canonical
-from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.rule_faults import of_the_rules_over_measures
 from elenchus.debate_engine.scenes.script import check_any
+from tests.shipped_scenes import SCENES
 
 SCENE = """---
 scene: 1
@@ -126,7 +126,7 @@ def test_a_rule_that_never_says_anything_is_warned_of(old: str, new: str, what: 
 
 
 def test_the_rules_of_all_scenes_that_come_with_the_program_can_be_worked_out() -> None:
-    for name, scene in load_scenes().items():
+    for name, scene in SCENES.items():
         assert list(of_the_rules_over_measures(scene)) == [], name
 
 

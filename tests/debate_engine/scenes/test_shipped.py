@@ -20,7 +20,7 @@ from elenchus.debate_engine.scenes.comparison import pairs_of
 from elenchus.debate_engine.scenes.consistency import inconsistencies
 from elenchus.debate_engine.scenes.contrasts import check as check_contrast, matches
 from elenchus.debate_engine.scenes.examples import ordinary
-from elenchus.debate_engine.scenes.library import BUILT_IN, load_scenes, scene_files
+from elenchus.debate_engine.scenes.library import BUILT_IN, scene_files
 from elenchus.debate_engine.scenes.measures import Choice, stated
 from elenchus.debate_engine.scenes.outcome import is_yes_or_no, names_in, outcome_of
 from elenchus.debate_engine.scenes.pace import minutes_of, words_to
@@ -28,8 +28,8 @@ from elenchus.debate_engine.scenes.scene import Rule, Scene
 from elenchus.debate_engine.scenes.script import check_any
 from elenchus.debate_engine.scenes.trials import Item, shown
 from elenchus.debate_engine.scenes.versions import design_of, versions
+from tests.shipped_scenes import SCENES
 
-SCENES = load_scenes()
 FILES = {path.stem: path for path in scene_files(BUILT_IN)}
 VERSIONS = [(name, label) for name, scene in SCENES.items() for label in versions(scene)]
 MOST_WORDS, MOST_APART, MOST_LINES_APART = 480, 0.10, 0.15

@@ -17,7 +17,8 @@ from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.versions import versions
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.stage import Stage
-from tests.debate_engine.scenes.test_shipped import FILES, SCENES, VERSIONS, of_others, subject_of, version, with_names
+from tests.debate_engine.scenes.test_shipped import FILES, VERSIONS, of_others, subject_of, version, with_names
+from tests.shipped_scenes import SCENES
 
 
 def asked_in(scene: Scene) -> list[str]:

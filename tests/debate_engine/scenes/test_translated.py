@@ -13,11 +13,11 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.rehearsal import rehearse
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.language import LANGUAGES, WORDS
-from elenchus.debate_engine.scenes.library import BUILT_IN, load_scenes
+from elenchus.debate_engine.scenes.library import BUILT_IN
 from elenchus.debate_engine.scenes.measures import Choice
 from elenchus.debate_engine.scenes.scene import Scene
+from tests.shipped_scenes import SCENES
 
-SCENES = load_scenes()
 TRANSLATED = [name for name, scene in SCENES.items() if scene.language != "en"]
 
 
