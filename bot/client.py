@@ -240,15 +240,15 @@ class ElenchusBot(discord.Client):
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """A thread is gone, for the bot at least."""
-        await self.manager.channel_removed(payload.thread_id)
+        await self.manager.unpostable.channel_removed(payload.thread_id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """A channel is gone, for the bot at least."""
-        await self.manager.channel_removed(channel.id)
+        await self.manager.unpostable.channel_removed(channel.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was removed from a server."""
-        await self.manager.guild_left(guild.id, guild.name)
+        await self.manager.unpostable.guild_left(guild.id, guild.name)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""

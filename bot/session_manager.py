@@ -1,7 +1,8 @@
 """`SessionManager`: owns a task for each session that runs here and one for each thread that shows a view of one.
 
 A thread that cannot be posted to never hurts its session: posting is tried again, or the session is paused and its
-moderator told. Everything ends with `aclose`; what was not said then goes on when the bot is back.
+moderator told (`UnpostableThreads`). Everything ends with `aclose`; what was not said then goes on when the bot is
+back.
 
 A session is run by `Runner.run` of the engine's `runner`, a thread filled by a `Follower`. What the thread shows, what
 is told of it and what is done at a session's end is its `SessionKind`'s: sessions with one public view
@@ -17,32 +18,26 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-import discord
-
 from elenchus.bot import errors
 from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
 from elenchus.bot.notifier import Notifier
 from elenchus.bot.panel.message import PanelMessage
-from elenchus.bot.posting.failures import Failure, Kind, failure_of, leaves, rest_before
+from elenchus.bot.posting.failures import leaves, rest_before
 from elenchus.bot.posting.follower import Follower
 from elenchus.bot.posting.poster import Poster, Transport
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_kind import SessionKind
 from elenchus.bot.session_tasks import SessionTasks
-from elenchus.bot.strings import msg
+from elenchus.bot.unpostable_threads import UnpostableThreads
 from elenchus.debate_engine.errors import SessionHeld, StorageError, UnknownSession
-from elenchus.debate_engine.events import PauseAsked, ResumeAsked
+from elenchus.debate_engine.events import ResumeAsked
 from elenchus.debate_engine.log import rules
 from elenchus.service.lab.session_status import SessionStatus
 
-OURSELVES = "elenchus"
-"""Who sent a command that nobody asked for."""
 EDITS_A_SECOND = 10.0
 """Of all panels together, well below what Discord allows a bot."""
 STORE_TRIES = 8
 """Attempts to run a session while the store is away, over some four minutes."""
-TELL_OTHERS_AFTER = 3
-"""Failed attempts before the moderator hears of a failure that may pass by itself."""
 
 
 class SessionManager:
@@ -70,7 +65,10 @@ class SessionManager:
         self._runs, self._shows = SessionTasks[str]("run"), SessionTasks[ViewKey]("show")
         self._retry_now = defaultdict[ViewKey, asyncio.Event](asyncio.Event)
         self._notifier = Notifier(transport.client, transport.bindings, services.log, self.kind_of)
-        self._opened, self._unpostable = False, set[ViewKey]()
+        self.unpostable = UnpostableThreads(
+            transport.client, transport.bindings, services.log, self._notifier, self._runs, self._shows, self.show
+        )
+        self._opened = False
         self.ending = defaultdict[str, asyncio.Lock](asyncio.Lock)
 
     @property
@@ -197,29 +195,6 @@ class SessionManager:
         """Whether nothing of an ended session waits to be shown: each thread shows all of it, or is gone."""
         return not any(binding.key in self._shows for binding in self.bindings.views_of(session))
 
-    def is_shut(self, key: ViewKey) -> bool:
-        """Whether the last attempt found that the bot may not post to the view's thread."""
-        return key in self._unpostable
-
-    async def channel_removed(self, place: int) -> None:
-        """A thread, or a channel with its threads, was deleted, or hidden from the bot: Discord says which if asked."""
-        for binding in self.bindings:
-            if place not in (binding.thread, binding.channel) or binding.closed:
-                continue
-            try:
-                await self._transport.client.fetch_channel(binding.thread)
-            except discord.NotFound:
-                await self._give_up(binding, "gone", msg("posting-paused-thread-deleted"))
-            except discord.Forbidden as error:
-                failure = failure_of(error, in_guild=self._in_guild(binding), attempt=0)
-                await self._failed(binding, failure, "", 0)
-
-    async def guild_left(self, guild: int, name: str) -> None:
-        """The bot was removed from a server."""
-        for binding in self.bindings:
-            if binding.guild == guild and not binding.closed:
-                await self._give_up(binding, "kicked", msg("posting-paused-kicked"), name)
-
     def guild_joined(self, guild: int) -> None:
         """The bot is a member of a server again: show what was not shown. Moderators resume their debates."""
         for binding in self.bindings:
@@ -244,7 +219,7 @@ class SessionManager:
     async def _attempt(self, binding: Binding, attempt: int) -> float | None:
         """Follow the session; None when that is done for good, else seconds until the next attempt."""
         key = binding.key
-        self._unpostable.discard(key)
+        self.unpostable.tried_again(key)
         try:
             await self._follower(key).run()
             if not await self._ended(key.session):  # as long as it is not called over, a bot that died comes back to it
@@ -255,11 +230,7 @@ class SessionManager:
             if any(isinstance(leaf, UnknownSession) for leaf in leaves(error)):
                 await self.bindings.remove(key)
                 return None
-            failure = failure_of(error, in_guild=self._in_guild(binding), attempt=attempt)
-            if failure.why_paused:
-                self._unpostable.add(key)
-            await self._failed(binding, failure, errors.logged(error, f"posting of {key}"), attempt)
-            return failure.wait
+            return await self.unpostable.failed(binding, error, attempt)
         return None
 
     def _follower(self, key: ViewKey) -> Follower:
@@ -271,60 +242,8 @@ class SessionManager:
     def _between_edits(self) -> float:
         return max(self._panel_interval, len(self._shows) / EDITS_A_SECOND)
 
-    async def _failed(self, binding: Binding, failure: Failure, reference: str, attempt: int) -> None:
-        if failure.kind == "other" and attempt < TELL_OTHERS_AFTER:
-            return
-        await self._notifier.hindered(binding, failure.kind, reference)
-        if failure.kind in ("gone", "kicked"):
-            await self._mark_lost(binding, failure.kind, failure.why_paused)
-        elif failure.why_paused:
-            await self._pause(binding, failure.why_paused)
-
-    async def _give_up(self, binding: Binding, kind: Kind, why: str, server: str = "") -> None:
-        """Nothing can be posted there any more: pause the debate and tell its moderator."""
-        if not self._shown_in(binding):
-            return
-        await self._shows.cancel(binding.key)
-        if not self._shown_in(binding):  # whoever moved it meanwhile found it being shown still
-            self.show(binding.key)
-            return
-        await self._notifier.hindered(binding, kind, "", server)
-        await self._mark_lost(binding, kind, why)
-
-    async def _mark_lost(self, binding: Binding, kind: Kind, why: str) -> None:
-        if not self._shown_in(binding):
-            return
-        if kind == "gone":
-            await self.bindings.change(binding.key, closed=why)
-        await self._pause(binding, why)
-
-    def _shown_in(self, binding: Binding) -> bool:
-        """Whether the view is there and has this thread still: it may have been moved into another meanwhile."""
-        known = self.bindings.find(binding.key)
-        return known is not None and known.thread == binding.thread
-
-    async def _pause(self, binding: Binding, why: str) -> None:
-        """Pause the session if it runs here; one that is only just going on hears no pause yet, so wait for it.
-
-        One that was moved into another thread meanwhile was also resumed, and goes on.
-        """
-        for _ in range(50):
-            if not self.runs(binding.session) or (status := await self.status(binding.session)).ended:
-                return
-            if not self._shown_in(binding):
-                return
-            if status.state == "running":
-                await self._services.log.send(status.id, PauseAsked(by=OURSELVES, reason=why))
-                return
-            await asyncio.sleep(0.1)
-
     async def _rest(self, key: ViewKey, seconds: float) -> None:
         """Wait, unless somebody asks for another attempt."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):  # `wait_for` may lose a cancellation that comes with the nudge
                 await self._retry_now[key].wait()
-
-    def _in_guild(self, binding: Binding) -> bool:
-        """Whether the bot is a member of the thread's server, as far as it knows."""
-        client = self._transport.client
-        return not client.is_ready() or client.get_guild(binding.guild) is not None

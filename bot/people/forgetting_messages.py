@@ -170,7 +170,7 @@ class Forgetter:
             if binding.closed not in ("", OVER):
                 return  # nothing is posted there any more
             await asyncio.sleep(0.1)
-            if self.manager.is_shut(ViewKey(session)):
+            if ViewKey(session) in self.manager.unpostable:
                 return
 
 
