@@ -37,6 +37,7 @@ def faults(page: Page) -> list[str]:
     return [f"{page.url}: {name}: {html}" for name, html in told]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_no_page_keeps_anybody_out(house: House, theme: Theme, size: tuple[int, int]) -> None:

@@ -49,7 +49,10 @@ def is_no_wider_than_the_screen(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
-@pytest.mark.parametrize(("theme", "size"), [("light", DESKTOP), ("dark", PHONE)], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    ("theme", "size"),
+    [pytest.param("light", DESKTOP, id="desktop", marks=pytest.mark.slow), pytest.param("dark", PHONE, id="phone")],
+)
 def test_a_persona_is_made_fed_asked_and_surveyed_by_its_page_and_rated_by_people(
     house: House, theme: Theme, size: tuple[int, int], tmp_path: Path
 ) -> None:
