@@ -76,7 +76,7 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not import what would be left out by its marker: every worker imports everything, for half a minute."""
-    wanted = config.option.markexpr
+    wanted: str = config.option.markexpr
     if collection_path.name == "test_every_operation.py":  # slow as a whole; schemathesis draws as it is collected
         return wanted == "not slow" or None
     return (wanted == "slow" and collection_path.match("test_*.py") and not _says_slow(collection_path)) or None

@@ -18,6 +18,7 @@ from elenchus.detectors.alignment.training.settings import Stage
 from tests.detectors.alignment.training.made import pairs, statements, tiny_base, written
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(find_spec("trl") is None, reason="the extra `train` is missing: trainings are NOT tested"),
     pytest.mark.xdist_group("training"),  # what they import takes seconds: once is enough
     pytest.mark.filterwarnings(
@@ -145,7 +146,6 @@ def test_a_model_with_windows_or_without_rotation_is_given_one_text_at_a_time(ki
     assert not kit.scoring.reads_trees(SimpleNamespace())
 
 
-@pytest.mark.slow
 def test_a_loss_that_is_no_number_stops_it_and_leaves_the_last_good_checkpoint(
     kit: Any, place: Path, tmp_path: Path
 ) -> None:
@@ -159,7 +159,6 @@ def test_a_loss_that_is_no_number_stops_it_and_leaves_the_last_good_checkpoint(
     assert kit.moments_are_numbers(last[1])
 
 
-@pytest.mark.slow
 def test_a_training_that_was_broken_off_ends_as_one_that_was_not(kit: Any, place: Path, tmp_path: Path) -> None:
     """Stopped after its second step, and gone on with: the same rows and the same weights."""
     how: dict[str, Any] = {"steps": 4, "save_every": 2}
@@ -176,7 +175,6 @@ def test_a_training_that_was_broken_off_ends_as_one_that_was_not(kit: Any, place
     assert kit.differ(tmp_path / "whole/model", tmp_path / "two/model") < 1e-4
 
 
-@pytest.mark.slow
 def test_ppo_starts_again_from_its_last_merged_policy_and_says_so(kit: Any, place: Path, tmp_path: Path) -> None:
     how: dict[str, Any] = {"steps": 3, "save_every": 1, "reward": place / "reward", "ungated": True, "rate": 0.05}
     with pytest.raises(KeyboardInterrupt):
