@@ -191,7 +191,10 @@ WITHIN_AND_CROSSED = (
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("shares", "each"), [(True, 9), pytest.param(False, 9, marks=pytest.mark.slow), (False, 1)])
+@pytest.mark.parametrize(
+    ("shares", "each"),
+    [*(pytest.param(shares, 9, marks=pytest.mark.slow) for shares in (True, False)), (False, 1)],
+)
 def test_subjects_compared_with_themselves_are_counted_alike(
     language: str, shares: bool, each: int, tmp_path: Path
 ) -> None:
@@ -208,7 +211,8 @@ def test_subjects_compared_with_themselves_are_counted_alike(
 
 @pytest.mark.parametrize("language", R_SLOWLY)
 @pytest.mark.parametrize(
-    ("shares", "each"), [(True, 4), pytest.param(True, 9, marks=pytest.mark.slow), (False, 1), (False, 4)]
+    ("shares", "each"),
+    [*(pytest.param(*case, marks=pytest.mark.slow) for case in ((True, 4), (True, 9), (False, 4))), (False, 1)],
 )
 def test_an_interaction_between_subjects_is_counted_alike_within_strata(
     language: str, shares: bool, each: int, tmp_path: Path
@@ -231,7 +235,7 @@ def test_an_interaction_between_subjects_is_counted_alike_within_strata(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("shares", [True, False])
+@pytest.mark.parametrize("shares", [pytest.param(True, marks=pytest.mark.slow), False])
 def test_contrasts_in_each_stratum_and_pooled_are_counted_alike(language: str, shares: bool, tmp_path: Path) -> None:
     """Of people and a model, with a factor more, too few in one stratum, and an interaction."""
     crossed = "(high/cue - low/cue) - (high/quiet - low/quiet)"
