@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import select
+import selectors
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -59,6 +59,18 @@ def _marked(sql: str) -> str:
     return sql.replace("?", "%s")
 
 
+_Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)
+"""`select` knows numbers below 1,024 alone, but on Windows, which has no other."""
+
+
+def is_readable(seconds: float, *files: int) -> bool:
+    """Whether one of the files has something to read, within some seconds."""
+    with _Selector() as selector:
+        for file in files:
+            selector.register(file, selectors.EVENT_READ)
+        return bool(selector.select(seconds))
+
+
 class PostgresConnection:
     """A connection that is opened when needed, and anew after it broke, but never amid a transaction.
 
@@ -95,7 +107,7 @@ class PostgresConnection:
     @property
     def is_quiet(self) -> bool:
         """Whether it is there, and the server has said nothing unasked: what it says then is mostly that it ends."""
-        return self._raw is not None and not self._raw.closed and not select.select([self._raw], [], [], 0)[0]
+        return self._raw is not None and not self._raw.closed and not is_readable(0, self._raw.fileno())
 
     def execute(self, sql: str, parameters: Any = None, /) -> Cursor:
         """Run one statement. One that only reads, or only begins, is run again where the connection was found broken.

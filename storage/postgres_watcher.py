@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import select
 import socket
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -16,6 +15,7 @@ from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.log.followers import Followers
 from elenchus.storage.database import OUTDATED
 from elenchus.storage.event_rows import from_rows
+from elenchus.storage.postgres_connection import is_readable
 from elenchus.storage.postgres_database import PostgresDatabase
 
 POLL_SECONDS = 1.0
@@ -57,7 +57,7 @@ class PostgresWatch:
                     self._look(connection)
                 self._call(self.ready.set)  # followers need not wait for a database that fails: they read the error
                 if not self._stopped:
-                    select.select([self._woken], [], [], POLL_SECONDS)
+                    is_readable(POLL_SECONDS, self._woken.fileno())
 
     def _look(self, connection: psycopg.Connection[Any]) -> None:
         connection.add_notify_handler(self._noted)
@@ -68,7 +68,7 @@ class PostgresWatch:
         self._known.clear()
         self._call(self.ready.set)
         while not self._stopped:
-            told = bool(select.select([connection.fileno(), self._woken.fileno()], [], [], POLL_SECONDS)[0])
+            told = is_readable(POLL_SECONDS, connection.fileno(), self._woken.fileno())
             if (count := _outdated(connection)) != outdated:  # which also takes in what is told
                 outdated = count
                 self._call(self.followers.reread)  # a deleted session's followers meet UnknownSession

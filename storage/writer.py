@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -17,6 +19,8 @@ from elenchus.debate_engine.events import Recorded, now
 from elenchus.debate_engine.log import rules
 from elenchus.storage.additions import Addition
 from elenchus.storage.database import Connection, Database
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Work = Callable[[Connection], Any]
@@ -133,16 +137,24 @@ class Writer:
         while not last:
             waiting = self._take()
             last = waiting[-1] is None
-            jobs = [job for job in waiting if job is not None and job.wanted]
-            for job in jobs:
-                if isinstance(job.work, Addition):
-                    job.work.prepare()
+            jobs = [job for job in waiting if job is not None and job.wanted and self._is_prepared(job)]
             for alone, batch in groupby(jobs, key=lambda job: job.alone):
                 done = list(batch)
                 self._run_alone(done) if alone else self._commit(done)
                 self._deliver(done)
-        self._connection.tell()
-        self._connection.close()
+        _see_to(self._connection.tell)
+        _see_to(self._connection.close)
+
+    def _is_prepared(self, job: _Job) -> bool:
+        """Whether what it appends can be stored: not where making it fails by a mistake, which its waiter is told."""
+        try:
+            if isinstance(job.work, Addition):
+                job.work.prepare()
+        except Exception as error:  # noqa: BLE001 - handed to the waiter
+            _fail([job], error)
+            self._deliver([job])
+            return False
+        return True
 
     def _take(self) -> list[_Job | None]:
         """Wait for a job and take all that are there, up to `MOST` or the end (None)."""
@@ -162,9 +174,10 @@ class Writer:
         self._look()
         if self._connection.is_untold:
             self._tell_by = self._tell_by or time.monotonic() + TOLD_WITHIN
-            with suppress(queue.Empty):
-                return self._jobs.get(timeout=max(0, min(MOMENT, self._tell_by - time.monotonic())))
-            self._connection.tell()
+            if (left := self._tell_by - time.monotonic()) > 0:
+                with suppress(queue.Empty):
+                    return self._jobs.get(timeout=min(MOMENT, left))
+            _see_to(self._connection.tell)
         self._tell_by = 0.0
         while True:
             with suppress(queue.Empty):
@@ -173,7 +186,7 @@ class Writer:
 
     def _look(self) -> None:
         if time.monotonic() - self._looked >= LOOKS:
-            self._connection.look()
+            _see_to(self._connection.look)
             self._looked = time.monotonic()
 
     def _run_alone(self, jobs: Iterable[_Job]) -> None:
@@ -189,7 +202,7 @@ class Writer:
         """Commit the jobs in one transaction; if that fails, each in its own, so that one spoils none of the others."""
         try:
             self._database.begin(self._connection, single=all(isinstance(job.work, Addition) for job in jobs))
-        except self._database.raw as error:
+        except Exception as error:  # noqa: BLE001 - handed to the waiters
             _fail(jobs, error)
             return
         try:
@@ -221,11 +234,11 @@ class Writer:
 
     def _roll_back(self) -> None:
         if self._connection.in_transaction:
-            self._connection.rollback()
+            _see_to(self._connection.rollback)
 
     def _deliver(self, jobs: Sequence[_Job]) -> None:
         """Hand the outcomes to the loop, in one call for all of them."""
-        self._explain([job for job in jobs if isinstance(job.error, self._database.raw)])
+        _see_to(partial(self._explain, [job for job in jobs if isinstance(job.error, self._database.raw)]))
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more, and what was committed stays
             self._loop.call_soon_threadsafe(self._settle, jobs)
 
@@ -243,7 +256,7 @@ class Writer:
     def _settle(self, jobs: Sequence[_Job]) -> None:
         for job in jobs:
             if job.error is None and job.then is not None:
-                job.then(job.result)
+                _see_to(partial(job.then, job.result))
         for job in jobs:
             if job.future.done():
                 continue  # its waiter was cancelled
@@ -256,6 +269,14 @@ class Writer:
 def _fail(jobs: Sequence[_Job], error: Exception) -> None:
     for job in jobs:
         job.error = error
+
+
+def _see_to(what: Callable[[], None]) -> None:
+    """Do what nobody waits for: a mistake in it is told in the program's log, and ends no thread."""
+    try:
+        what()
+    except Exception:  # noqa: BLE001 - whatever it is, what waits goes on
+        _log.exception("a mistake beside what is written, which goes on")
 
 
 def _run_one(job: _Job, connection: Connection) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, aclosing, asynccontextmanager
 from pathlib import Path
 
 import psycopg
@@ -75,6 +77,42 @@ async def test_whose_connection_broke_meanwhile_claims_a_session_all_the_same() 
         await one.create("s", started())
         administer(url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'elenchus'")
         assert (await one.claim("s")).epoch == 1
+
+
+async def test_a_process_with_thousands_of_open_files_writes_and_follows() -> None:
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(most[0], 4096), most[1]))
+    with ExitStack() as files:
+        files.callback(resource.setrlimit, resource.RLIMIT_NOFILE, most)
+        for _ in range(1100):  # what `select` can wait for has a number below 1,024
+            files.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        async with two_logs(new_database()) as (one, other), asyncio.timeout(20):
+            epoch = await epoch_of(one)
+            async with aclosing(other.follow("s", after=2)) as events:
+                waiting = asyncio.create_task(anext(events))
+                await one.append("s", [said("x")], epoch)
+                assert (await waiting).event == said("x")
+
+
+async def test_a_writer_that_is_never_idle_tells_others_all_the_same() -> None:
+    url = new_database()
+    async with two_logs(url) as (log, _):
+        writer, enough = log._writer, threading.Event()
+
+        def go_on(_: object) -> None:
+            if not enough.is_set():
+                writer.post(go_on)  # so that one always waits
+
+        await log.create("s", started())
+        with PostgresDatabase(url).connect() as listener:
+            listener.execute('LISTEN "elenchus"')
+            writer.post(go_on)
+            try:
+                await log.send("s", said("x"))
+                told = [n.payload.split(" ")[1:] for n in listener.notifies(timeout=3, stop_after=1)]
+            finally:
+                enough.set()
+        assert told == [["s"]]
 
 
 def login(url: str, *, limit: int) -> str:

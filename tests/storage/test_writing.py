@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,3 +87,23 @@ async def test_a_mistake_in_one_change_spoils_no_other_of_the_same_transaction(s
     assert isinstance(stale.exception(), LostOwnership)
     assert [task.result()[0].seq for task in tasks] == list(range(3, 13))
     assert len(await sqlite_log.read("s")) == 12
+
+
+async def test_a_mistake_that_nobody_foresaw_fails_its_own_append_and_the_writer_goes_on(sqlite_log: SqliteLog) -> None:
+    epoch = await epoch_of(sqlite_log)
+    no_events: list[Any] = [object(), object()]  # two, so that their bodies are made on the writer's thread
+    tasks = [asyncio.create_task(sqlite_log.append("s", events, epoch)) for events in ([said("a")], no_events)]
+    async with asyncio.timeout(10):
+        await asyncio.wait(tasks)
+        assert tasks[0].result()[0].seq == 3
+        assert isinstance(tasks[1].exception(), AttributeError)
+        assert numbers(await sqlite_log.append("s", [said("b")], epoch)) == [4]
+
+
+async def test_a_mistake_of_who_is_told_of_a_commit_keeps_nobody_waiting(
+    sqlite_log: SqliteLog, caplog: pytest.LogCaptureFixture
+) -> None:
+    writer = sqlite_log._writer
+    async with asyncio.timeout(10):
+        await asyncio.gather(writer.change(lambda _: 1, lambda n: 1 // (n - 1)), writer.change(lambda _: 2))
+    assert "ZeroDivisionError" in caplog.text
