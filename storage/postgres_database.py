@@ -46,6 +46,11 @@ to otherwise: connections that only hold are kept, and who waited for a row's lo
 Statements are planned once: to plan an append anew for the values of each takes longer than to run it.
 """
 
+PLANS = {"enable_seqscan": "off", "jit": "off"}
+"""A plan that was made while the tables were empty would go on to read them whole; what has no index still is, at a
+cost that would have the server compile it.
+"""
+
 SET = """SELECT set_config(name, value, false)
 FROM unnest(%s::text[], %s::text[]) AS given (name, value) JOIN pg_settings USING (name)"""
 """Settings, by names and values, as far as the server's version has them."""
@@ -105,11 +110,15 @@ class PostgresDatabase:
         """A connection in autocommit mode, to the tables of a schema, by default its own. Raises psycopg.Error."""
         made = psycopg.connect(**self.parameters, autocommit=True)
         try:
-            settings = SETTINGS | {
-                "search_path": schema or self.schema,
-                "lock_timeout": f"{int(self.patience * 1000)}ms",
-                "client_encoding": "UTF8",
-            }
+            settings = (
+                SETTINGS
+                | PLANS
+                | {
+                    "search_path": schema or self.schema,
+                    "lock_timeout": f"{int(self.patience * 1000)}ms",
+                    "client_encoding": "UTF8",
+                }
+            )
             made.execute(SET, (list(settings), list(settings.values())))
             made.execute(LZ4)
         except BaseException:

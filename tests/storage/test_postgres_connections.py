@@ -79,6 +79,31 @@ async def test_whose_connection_broke_meanwhile_claims_a_session_all_the_same() 
         assert (await one.claim("s")).epoch == 1
 
 
+READ = "SELECT sum(seq_tup_read)::int FROM pg_stat_user_tables WHERE relname IN ('sessions', 'events')"
+"""Rows that were read by going through a table from its beginning; a connection tells of them as it ends."""
+
+
+async def test_what_was_planned_over_empty_tables_does_not_read_them_whole_once_they_have_grown() -> None:
+    url = new_database()
+    async with two_logs(url):
+        administer(url, "VACUUM elenchus.sessions, elenchus.events")  # known to be empty: so were the plans
+    async with two_logs(url) as (one, other):
+        epochs = [await epoch_of(one, f"s{n}") for n in range(10)]
+        for _ in range(8):  # psycopg prepares what comes often
+            await one.append("s0", [said("x")], epochs[0])
+            await other.read("s0")
+        administer(url, f"INSERT INTO elenchus.sessions {MANY}")
+        for n, epoch in enumerate(epochs):
+            await one.append(f"s{n}", [said("x")], epoch)
+            await other.read(f"s{n}")
+    with psycopg.connect(url) as connection:
+        assert (connection.execute(READ).fetchone() or (None,))[0] < 2_000
+
+
+MANY = """(id, title, protocol, state, created, head, epoch)
+SELECT 'm' || n, '', '', 'running', '', 0, 0 FROM generate_series(1, 2000) AS n"""
+
+
 async def test_a_process_with_thousands_of_open_files_writes_and_follows() -> None:
     most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(most[0], 4096), most[1]))
