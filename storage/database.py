@@ -95,6 +95,11 @@ class Connection(Plain, Protocol):
         ...
 
     @property
+    def is_served(self) -> bool:
+        """Whether a server does the work, beside this process."""
+        ...
+
+    @property
     def is_untold(self) -> bool:
         """Whether there is something to tell others."""
         ...

@@ -78,6 +78,8 @@ class PostgresConnection:
     One thread at a time uses it.
     """
 
+    is_served = True
+
     def __init__(
         self,
         connect: Open,

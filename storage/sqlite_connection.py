@@ -114,6 +114,7 @@ class SqliteConnection(sqlite3.Connection):
         """Others' watchers see the counter grow."""
         count(self, OUTDATED)
 
+    is_served = False
     is_untold = False
 
     def tell(self) -> None:

@@ -30,6 +30,11 @@ OnCommit = Callable[[Any], None]
 MOST = 500
 """Jobs in one transaction: bounds how long others wait for the lock."""
 
+GROUP = 50
+"""Jobs that a server is given at once, or half of those that wait where these are more: while it works, the loop
+answers those before, who ask for the next. With all of them in one, each would wait for the other.
+"""
+
 LOOKS = 1.0
 """Seconds between two looks after the connection."""
 
@@ -157,9 +162,10 @@ class Writer:
         return True
 
     def _take(self) -> list[_Job | None]:
-        """Wait for a job and take all that are there, up to `MOST` or the end (None)."""
+        """Wait for a job and take those that are there, up to `MOST`, a `GROUP` or the end (None)."""
         jobs = [self._next()]
-        while jobs[-1] is not None and len(jobs) < MOST:
+        most = max(GROUP, self._jobs.qsize() // 2) if self._connection.is_served else MOST
+        while jobs[-1] is not None and len(jobs) < min(most, MOST):
             try:
                 jobs.append(self._jobs.get_nowait())
             except queue.Empty:

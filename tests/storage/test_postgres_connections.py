@@ -140,6 +140,20 @@ async def test_a_writer_that_is_never_idle_tells_others_all_the_same() -> None:
         assert told == [["s"]]
 
 
+async def test_of_a_hundred_that_append_half_are_at_the_server_while_the_others_are_answered_here() -> None:
+    url = new_database()
+    async with two_logs(url) as (log, _):
+        names = [f"s{n}" for n in range(100)]
+        for name in names:
+            await log.create(name, started())
+        busy = asyncio.create_task(log._writer.outside(lambda _: time.sleep(0.5)))
+        await asyncio.sleep(0.1)
+        await asyncio.gather(busy, *(log.send(name, said("x")) for name in names))
+        with psycopg.connect(url) as connection:
+            found = connection.execute("SELECT count(*) FROM elenchus.events WHERE seq = 2 GROUP BY xmin::text")
+            assert found.fetchall() == [(50,), (50,)]
+
+
 def login(url: str, *, limit: int) -> str:
     """The address for a role of its own."""
     name = f"r{secrets.token_hex(6)}"
