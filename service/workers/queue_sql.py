@@ -64,7 +64,8 @@ WHERE status = 'doing' AND lock IS NOT NULL AND worker_id = ANY (%(workers)s)"""
 PUT_BACK = """UPDATE procrastinate_jobs SET status = 'todo', attempts = attempts + 1, worker_id = NULL
 WHERE status = 'doing' AND lock = %(lock)s AND worker_id = ANY (%(workers)s)"""
 
-HOLDER_IS_GONE = """SELECT count(*) > 0 AND bool_and(
+# A process has a heartbeat for each queue that it serves, and lives as long as all do (`WorkerProcess`).
+HOLDER_IS_GONE = """SELECT count(*) > 0 AND bool_or(
     living.id IS NULL OR living.last_heartbeat < now() - make_interval(secs => %(stalled)s)) AS gone
 FROM {log}.sessions JOIN served ON served.origin = sessions.owner
 LEFT JOIN procrastinate_workers AS living ON living.id = served.worker WHERE sessions.id = %(session)s"""

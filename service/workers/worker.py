@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.log import rules
 from elenchus.service.workers.jobs import Jobs
-from elenchus.service.workers.queue import HEARTBEAT, OPS, STALLED, STUDIES, JobQueue
+from elenchus.service.workers.preload import preload
+from elenchus.service.workers.queue import HEARTBEAT, OPS, SESSIONS, STALLED, STUDIES, JobQueue
 from elenchus.service.workers.studies import LEAVE_ON, Laboratory
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class WorkerProcess:
         It ends the process on the spot where the database is lost, and where it was frozen for so long that others have
         its sessions. Raises StorageError, where it cannot begin.
         """
+        if {SESSIONS, STUDIES} & {*self.queues}:
+            await asyncio.to_thread(preload, self.registry)
         await self.queue.prepare()
         app = await self.queue.opened()
         lab = Laboratory(self.settings, self.registry, replace(self.runner, leave_on=LEAVE_ON), self.store)

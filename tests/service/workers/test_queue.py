@@ -231,3 +231,25 @@ async def test_the_epoch_of_a_worker_that_is_gone_is_ended_although_its_connecti
         epochs = [r.event.epoch for r in await worker.log.read(session) if isinstance(r.event, OwnerStarted)]
         assert epochs == [own.epoch, own.epoch + 1]
         await frozen.aclose()
+
+
+async def test_a_process_is_given_up_at_its_first_old_heartbeat(database_url: str, tmp_path: Path) -> None:
+    """It serves three queues, each with a heartbeat of its own: one that was frozen wrote the last at other moments."""
+    async with opened(database_url, tmp_path) as app:
+        assert isinstance(app.log, SqlLog)
+        queue, session = queue_in(app), await app.runner.create(turns())
+        own = await app.log.claim(session)
+        await queue.prepare()
+        for name, ago in (("sessions", 10.5), ("studies", 9.5), ("ops", 7.5)):
+            (row,) = await queue.ask(
+                "INSERT INTO procrastinate_workers (last_heartbeat) "
+                "VALUES (now() - make_interval(secs => %(ago)s)) RETURNING id",
+                ago=ago,
+            )
+            await queue.announce(
+                worker=row["id"], queue=name, slots=1, origin=app.log.origin, host="vm", pid=1, version="0"
+            )
+            assert await queue.is_holder_gone(session)
+        await queue.do("UPDATE procrastinate_workers SET last_heartbeat = now()")
+        assert not await queue.is_holder_gone(session)
+        await own.release()
