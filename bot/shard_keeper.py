@@ -1,6 +1,6 @@
 """`ShardKeeper`: this process's share of the shards, each by a lease, as even as can be among the processes that live.
 
-One that dies or stands still loses its leases within some ten seconds, and the others take them; one that comes is
+One that dies or stands still loses its leases within some eight seconds, and the others take them; one that comes is
 given its share by those that have more than theirs.
 """
 
@@ -17,7 +17,7 @@ from elenchus.bot.posting.failures import leaves
 from elenchus.bot.shards import Shard
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.key_value_store import KeyValueStore
-from elenchus.service.lab.leases import USUAL, Lease, Pace
+from elenchus.service.lab.leases import Lease, Pace
 from elenchus.service.lab.roster import Roster
 
 _log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class ShardKeeper:
     store: KeyValueStore
     count: int
     serve: Serve
-    pace: Pace = USUAL
+    pace: Pace = shards.PACE
     _held: dict[Shard, asyncio.Event] = field(default_factory=dict)
     _leases: dict[Shard, Lease] = field(default_factory=dict)
     _roster: Roster = field(init=False)
@@ -122,7 +122,9 @@ class ShardKeeper:
         return Lease(self.store, shard.lease, self.pace)
 
 
-async def agreed(store: KeyValueStore, wanted: int, over: asyncio.Event, *, insists: bool, pace: Pace = USUAL) -> int:
+async def agreed(
+    store: KeyValueStore, wanted: int, over: asyncio.Event, *, insists: bool, pace: Pace = shards.PACE
+) -> int:
     """How many shards this process is to go by: `wanted`, unless others are connected by another number.
 
     Who insists waits until they have ended, or until `over`. Raises StorageError.

@@ -19,6 +19,8 @@ NAMESPACE = "discord-shards"
 
 APART = 5.5
 """Seconds between two turns to identify of one bucket: Discord demands five between what arrives there."""
+PACE = Pace(beat=1.25, good_for=5.5, silent=7.5)
+"""Of the leases of shards: so the second shard of a process that died identifies within 15 s, too."""
 IN_LINE = Pace(beat=1.0, good_for=2.0, silent=3.0)
 """How soon whoever waits for a turn to identify notices that it has come, from one that died in its own, too."""
 

@@ -211,14 +211,16 @@ async def test_debates_of_a_dead_bots_shards_go_on_before_its_successor_may_iden
 async def test_shards_are_shared_out_and_taken_over_and_each_post_stands_once(
     tmp_path: Path, number: signal.Signals
 ) -> None:
+    """Two of them: Discord lets one identify in five seconds here, and the second has them within 15 s all the same."""
     async with servers(tmp_path / "home") as stages, AsyncExitStack() as stack:
         stage = stages[0]
+        stage.discord.gateway.max_concurrency = 1
         first = await stack.enter_async_context(bot(stage, **SHARDED))
-        await until(lambda: connected(stage) == [0, 1, 2, 3])
+        await until(lambda: connected(stage) == [0, 1, 2, 3], 60)
         known = identified(stage)
         second = start(stage, **SHARDED)
         stack.push_async_callback(second.kill)
-        await until(lambda: identified(stage) == known + 2)  # two of the four go over to it
+        await until(lambda: identified(stage) == known + 2, 60)  # two of the four go over to it
         await until(lambda: connected(stage) == [0, 1, 2, 3])
         threads = [await each.debate(rounds=2) for each in stages]
         await until(lambda: all(len(posts(thread)) > 3 for thread in threads))
