@@ -18,7 +18,7 @@ from elenchus.debate_engine.errors import StorageError
 from elenchus.service.workers import queue_sql
 from elenchus.service.workers.queue_schema import steps
 from elenchus.storage.changes import QUEUE
-from elenchus.storage.postgres_database import SET, SETTINGS, PostgresDatabase
+from elenchus.storage.postgres_database import PLANS, SET, SETTINGS, PostgresDatabase
 from elenchus.storage.postgres_schema import migrate
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ class JobQueue:
             self.database.connect().close()
 
     async def _configure(self, connection: psycopg.AsyncConnection[Any]) -> None:
-        settings = SETTINGS | {"search_path": self.schema}
+        settings = SETTINGS | PLANS | {"search_path": self.schema}
         await connection.execute(SET, (list(settings), list(settings.values())))
         await connection.commit()
 

@@ -253,3 +253,28 @@ async def test_a_process_is_given_up_at_its_first_old_heartbeat(database_url: st
         await queue.do("UPDATE procrastinate_workers SET last_heartbeat = now()")
         assert not await queue.is_holder_gone(session)
         await own.release()
+
+
+READ = "SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'procrastinate_jobs'"
+"""Rows that were read by going through the table from its beginning; a connection tells of them as it ends."""
+
+
+async def test_a_queue_that_was_empty_for_a_while_is_not_read_whole_once_many_jobs_wait(database_url: str) -> None:
+    queue = JobQueue(PostgresDatabase(database_url), most_connections=1)
+    await queue.prepare()
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("VACUUM elenchus_queue.procrastinate_jobs")  # as the server does by itself
+        jobs = (await queue.opened()).job_manager
+        for _ in range(3):
+            assert await jobs.fetch_job(queues=["sessions"], worker_id=1) is None
+        await queue.do(
+            "INSERT INTO procrastinate_jobs (queue_name, task_name, lock) "
+            "SELECT 'sessions', 'run_session', 's' || n FROM generate_series(1, 300) AS n"
+        )
+        await queue.do("INSERT INTO procrastinate_workers (id) OVERRIDING SYSTEM VALUE VALUES (1)")
+        for _ in range(3):
+            assert await jobs.fetch_job(queues=["sessions"], worker_id=1) is not None
+        await queue.aclose()
+        read = connection.execute(READ).fetchone()
+        assert read is not None
+        assert read[0] < 1_000
