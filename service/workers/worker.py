@@ -84,6 +84,7 @@ class WorkerProcess:
         jobs = Jobs(lab, self.runner.here, self.queue, self.origin, leave, self.texts, lets_go_after=self.lets_go_after)
         jobs.register(app, rescues=OPS in self.queues)
         self._workers = {name: self._worker(app, name) for name in self.queues}
+        self._beat = time.monotonic()  # what was imported since it was made may have taken long
         threading.Thread(target=self._watch_clock, name="elenchus-worker-clock", daemon=True).start()
         working = [asyncio.create_task(_run(worker), name=f"queue {name}") for name, worker in self._workers.items()]
         beside = [
