@@ -104,6 +104,10 @@ async def test_a_mistake_of_who_is_told_of_a_commit_keeps_nobody_waiting(
     sqlite_log: SqliteLog, caplog: pytest.LogCaptureFixture
 ) -> None:
     writer = sqlite_log._writer
+
+    def mistake(_: int) -> None:
+        raise ZeroDivisionError
+
     async with asyncio.timeout(10):
-        await asyncio.gather(writer.change(lambda _: 1, lambda n: 1 // (n - 1)), writer.change(lambda _: 2))
+        await asyncio.gather(writer.change(lambda _: 1, mistake), writer.change(lambda _: 2))
     assert "ZeroDivisionError" in caplog.text
