@@ -22,7 +22,7 @@ from elenchus.debate_engine.protocols.rulegen.study.means import MeanDifference
 from elenchus.debate_engine.protocols.rulegen.study.shares import difference
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Equivalence, Proportion, proportion
 from elenchus.service.lab.classes.differencing import Cells, singles_out
-from elenchus.service.lab.classes.grouping import rests_on_few, three
+from elenchus.service.lab.classes.disclosure import rests_on_few, three
 from elenchus.service.lab.classes.publication import LEAST, Effect, Group, PublishedSize
 
 FEW_PEOPLE = f"fewer than {LEAST} people on a side: not told, so that nobody can be told from it"

@@ -11,8 +11,8 @@ from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, ROBOTS
 from elenchus.debate_engine.protocols.rulegen.study.selection import MODELS, Selection, results_of
 from elenchus.debate_engine.reports.seats import kind_of
+from elenchus.service.lab.classes.disclosure import by_cell, groups_of
 from elenchus.service.lab.classes.effects import effects_of, literature_of
-from elenchus.service.lab.classes.grouping import by_cell, groups_of
 from elenchus.service.lab.classes.publication import LEAST, ModelRow, Of, Publication
 from elenchus.service.lab.scene_results import SceneResults, over_sessions
 

@@ -10,7 +10,7 @@ from string import Formatter
 
 import pytest
 
-from elenchus.service.lab.classes import effects, grouping, reveal
+from elenchus.service.lab.classes import disclosure, effects, reveal
 from elenchus.service.lab.classes.new_class import ClassOptions
 from elenchus.service.lab.scene_session import SceneOptions
 from elenchus.service.web import seat_names
@@ -262,6 +262,6 @@ def test_whatever_a_button_is_refused_with_is_said_in_german() -> None:
 
 
 def test_why_nothing_is_told_of_a_class_has_words_in_every_language() -> None:
-    told = [reveal.TOO_FEW, reveal.NO_OUTCOME, grouping.TOO_FEW_TO_SPLIT]
+    told = [reveal.TOO_FEW, reveal.NO_OUTCOME, disclosure.TOO_FEW_TO_SPLIT]
     told += [effects.FEW_PEOPLE, effects.FEW_SAID, effects.FEW_CHANGED, effects.FEW_BETWEEN]
     assert [one for one in told if Words("de").of("labels", one) == one] == []

@@ -16,8 +16,8 @@ from elenchus.debate_engine.scenes.contrasts import Contrast
 from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.plan import Plan, Source
 from elenchus.service.lab.classes.differencing import singles_out
+from elenchus.service.lab.classes.disclosure import bars_of, by_cell, edges_of, groups_of
 from elenchus.service.lab.classes.effects import FEW_PEOPLE, FEW_SAID, effects_of, literature_of
-from elenchus.service.lab.classes.grouping import bars_of, by_cell, edges_of, groups_of
 from elenchus.service.lab.classes.publication import LEAST, Publication, own_place
 from tests.service.lab.classes.observed import observed
 

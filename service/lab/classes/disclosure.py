@@ -1,5 +1,5 @@
-"""Who is told of together: people by the version that they met, groups of fewer than five merged, answers in bars of at
-least five. Pure.
+"""What of people's answers may be told: of those who met one version together, groups of fewer than five merged, and
+answers in bars of at least five. Pure.
 """
 
 from __future__ import annotations

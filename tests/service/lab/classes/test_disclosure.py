@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
+from elenchus.service.lab.classes.disclosure import groups_of, rests_on_few
 from elenchus.service.lab.classes.effects import FEW_MAKE, effects_of
-from elenchus.service.lab.classes.grouping import groups_of, rests_on_few
 from elenchus.service.lab.classes.publication import Effect, Group
 from tests.service.lab.classes.test_publication import BETWEEN, cells_of, study
 
