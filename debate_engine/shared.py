@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
@@ -74,7 +75,7 @@ class Shared(Protocol):
         ...
 
     async def remember(self, place: str, value: str, seconds: float) -> None:
-        """Keep a text for a while, for whoever asks for it; it may be lost before."""
+        """Keep a text for a while, for whoever asks for it; it may be lost before. "" forgets what is kept there."""
         ...
 
     async def remembered(self, place: str) -> str:
@@ -122,7 +123,7 @@ class LocalShared:
         self._spent: defaultdict[str, Spent] = defaultdict(Spent)
         self._day = today()
         self._buckets = Buckets()
-        self._remembered: dict[str, str] = {}
+        self._remembered: dict[str, tuple[str, float]] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def gate(self, provider: str, allowed: Allowed) -> Gate:
@@ -169,12 +170,15 @@ class LocalShared:
         yield
 
     async def remember(self, place: str, value: str, seconds: float) -> None:
-        """See `Shared`; as long as the process runs."""
-        self._remembered[place] = value
+        """See `Shared`; as long as the process runs. What is over is let go of whenever something is kept."""
+        at = monotonic()
+        there = {**self._remembered, place: (value, at + seconds)}
+        self._remembered = {place: kept for place, kept in there.items() if kept[0] and kept[1] > at}
 
     async def remembered(self, place: str) -> str:
         """See `Shared`."""
-        return self._remembered.get(place, "")
+        value, until = self._remembered.get(place, ("", 0.0))
+        return value if until > monotonic() else ""
 
     async def aclose(self) -> None:
         """Nothing is held."""

@@ -164,7 +164,8 @@ class RedisShared:
     async def remembered(self, place: str) -> str:
         """See `Shared`."""
         with suppress(RedisGone):
-            if found := await self.link.ask(lambda client: client.get(f"elenchus:remembered:{place}")):
+            found = await self.link.ask(lambda client: client.get(f"elenchus:remembered:{place}"))
+            if found is not None:  # "": another process has forgotten it
                 return str(found)
         return await self._local.remembered(place)
 

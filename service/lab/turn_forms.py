@@ -54,16 +54,23 @@ def rejections(turn: OpenTurn, *, subjects: bool) -> tuple[str, ...]:
 
 def typed_value(turn: OpenTurn, typed: Mapping[str, str], *, subjects: bool) -> Any:
     """The answer that was typed, by the names in the form. Raises UsageError naming the field that cannot be read."""
-    form = form_of(turn, subjects=subjects)
+    form = check_fields(turn, typed, subjects=subjects)
     known = dict(form)
-    if odd := [name for name in typed if name not in known]:
-        raise UsageError(f"This turn has no field {odd[0][:40]!r}: its fields are {', '.join(known)}.")
     try:
         if subjects and turn.answer_schema is not None:
             return _read_one_by_one(turn.answer_schema, form, typed)
         return value_of(turn.answer_schema, {known[name].name: text for name, text in typed.items()})
     except UnreadableReply as error:
         raise UsageError(complaint(error)) from None
+
+
+def check_fields(turn: OpenTurn, typed: Mapping[str, str], *, subjects: bool) -> Form:
+    """The turn's form. Raises UsageError where something was typed that is none of its fields."""
+    form = form_of(turn, subjects=subjects)
+    known = dict(form)
+    if odd := [name for name in typed if name not in known]:
+        raise UsageError(f"This turn has no field {odd[0][:40]!r}: its fields are {', '.join(known)}.")
+    return form
 
 
 def complaint(error: BaseException) -> str:

@@ -15,6 +15,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.forms import Field as FormField
 from elenchus.service.lab.turn_forms import form_of, prepared_in, rejections
 from elenchus.service.lab.viewers import Viewer
+from elenchus.service.web.typed_words import TypedWords
 
 
 class FieldDocument(FrozenModel):
@@ -40,7 +41,7 @@ class TurnDocument(FrozenModel):
     """An open turn. What is asked is there for who sits on the seat alone; `turn_kind` is the protocol's word for it.
 
     `due` is when it ends, None for never; `rejected` says why earlier answers could not be used; `prepared` is a
-    model's draft as it would be typed, by field.
+    model's draft as it would be typed, by field; `typed` what is being typed there, on whatever device.
     """
 
     step: str
@@ -53,10 +54,11 @@ class TurnDocument(FrozenModel):
     material: str | None = None
     fields: list[FieldDocument] = Field(default_factory=list)
     prepared: dict[str, str] | None = None
+    typed: TypedWords | None = None
     rejected: tuple[str, ...] = ()
 
 
-def turn_document(turn: OpenTurn, view: SessionView, viewer: Viewer) -> TurnDocument:
+def turn_document(turn: OpenTurn, view: SessionView, viewer: Viewer, typed: TypedWords | None = None) -> TurnDocument:
     """An open turn; what is asked is the seat's own affair."""
     subjects = view.spec.has_subjects
     about: dict[str, Any] = {
@@ -72,6 +74,7 @@ def turn_document(turn: OpenTurn, view: SessionView, viewer: Viewer) -> TurnDocu
         material="\n\n".join(section.shown for section in ask.material),
         fields=[_field_document(field, name, subjects=subjects) for name, field in form],
         prepared=prepared_in(turn, form),
+        typed=typed,
         rejected=rejections(turn, subjects=subjects),
     )
 

@@ -60,6 +60,9 @@ async def test_a_text_that_is_remembered_is_known_to_all_and_to_its_own_process_
             await one.remember("codes of a class", "abc-def", 60)
             assert await other.remembered("codes of a class") == "abc-def"
             assert await other.remembered("nothing") == ""
+            await one.remember("words", "half a thought", 60)
+            await other.remember("words", "", 60)
+            assert await one.remembered("words") == "", "forgotten by one it is forgotten by all"
             short.stop()
             known = [await each.remembered("codes of a class") for each in (one, other)]
             assert known == ["abc-def", ""]

@@ -15,6 +15,7 @@ from elenchus.service.web.api.turns import AcceptedAnswer, has_agreed, name_on
 from elenchus.service.web.problems import Conflict, NotThere
 from elenchus.service.web.routes import Call, Reply, RouteTable
 from elenchus.service.web.server import service_of
+from elenchus.service.web.typed_words import forget_typed
 
 routes = RouteTable("people")
 
@@ -95,6 +96,7 @@ async def leave_seat(call: Call) -> AcceptedAnswer:
         check_person(call, live.status.view, seat)
         if seat in live.status.view.moderation.left:
             raise Conflict("This seat was left already.")
+        await forget_typed(service.app.shared, session, [turn for turn in live.status.view.asked if turn.seat == seat])
         sent = await live.send(SeatLeft(by=call.asking.person(session, seat), seat=seat))
     return AcceptedAnswer(seq=sent.seq)
 
@@ -111,6 +113,7 @@ async def withdraw_seat(call: Call) -> Reply:
         check_person(call, view, seat)
         by = name_on(view, seat) or call.asking.person(session, seat)
         subjects = view.spec.has_subjects
+        await forget_typed(service.app.shared, session, [turn for turn in view.asked if turn.seat == seat])
     if subjects:
         await withdraw(service.app.log, service.app.runner, session, seat, by)
     else:

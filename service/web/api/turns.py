@@ -27,14 +27,12 @@ from elenchus.service.lab.forms import numbers_understood
 from elenchus.service.lab.viewers import seat_viewer, turns_for
 from elenchus.service.web.api.sessions import AsSeat
 from elenchus.service.web.problems import Conflict, Forbidden, NotThere
-from elenchus.service.web.routes import Call, RouteTable
+from elenchus.service.web.routes import Call, Reply, RouteTable
 from elenchus.service.web.server import service_of
 from elenchus.service.web.turn_documents import TurnDocument, turn_document
+from elenchus.service.web.typed_words import Fields, TypedWords, forget_typed, keep_typed, typed_for
 
 routes = RouteTable("turns")
-
-LONGEST_ANSWER = 100_000
-"""Characters of what is typed in one field."""
 
 MOST_EXTENSIONS = 3
 """So often a person may put off a turn; a moderator always may."""
@@ -53,7 +51,7 @@ class GivenAnswer(FrozenModel):
     the reason why there is none ("" will do).
     """
 
-    fields: dict[str, Annotated[str, Field(max_length=LONGEST_ANSWER)]] | None = None
+    fields: Fields | None = None
     value: Any = None
     declined: Annotated[str, Field(max_length=500)] | None = None
 
@@ -84,9 +82,14 @@ async def list_turns(call: Call) -> Turns:
     viewers = [call.asking.viewer(session, call.query.seat)]
     if not call.query.seat and not call.asking.moderates(session):
         viewers = [seat_viewer(seat) for seat in call.asking.seats(session)]
-    async with service_of(call.request).live.looking(session) as live:
-        view = live.status.view
-        found = [turn_document(turn, view, viewer) for viewer in viewers for turn in turns_for(viewer, view)]
+    service = service_of(call.request)
+    async with service.live.looking(session) as live:
+        view, shared = live.status.view, service.app.shared
+        found = [
+            turn_document(turn, view, viewer, await typed_for(shared, session, turn) if viewer.seat else None)
+            for viewer in viewers
+            for turn in turns_for(viewer, view)
+        ]
     return Turns(turns=sorted(found, key=lambda turn: turn.since))
 
 
@@ -108,7 +111,27 @@ async def answer_turn(call: Call) -> AcceptedAnswer:
         sent = await live.send(event)
         if any(r.seq < sent.seq for r in await _ends_of(call, step)):
             raise Conflict(OVER)
+        await forget_typed(service.app.shared, session, [turn])
     return AcceptedAnswer(seq=sent.seq, understood=_understood(turn, event))
+
+
+@routes.add(
+    "PUT", "/sessions/{session}/turns/{step:.+}/typed", "seat", "Keep what is being typed for an open turn",
+    body=TypedWords, status=204, refuses=(409, 422),
+)  # fmt: skip
+async def keep_typed_words(call: Call) -> Reply:
+    """For whoever sits there, on another device (see `typed` of the turn): in memory, for six hours at the most, and
+    nobody else sees it. What was typed last stays.
+    """
+    service, session, step = service_of(call.request), call.path("session"), call.path("step")
+    async with service.live.looking(session) as live, live.answering:
+        view = live.status.view
+        own = (turn for seat in call.asking.seats(session) for turn in turns_for(seat_viewer(seat), view))
+        if (turn := next((one for one in own if one.step == step), None)) is None:
+            raise NotThere(NO_TURN)
+        turn_forms.check_fields(turn, call.body.fields, subjects=view.spec.has_subjects)
+        await keep_typed(service.app.shared, session, turn, call.body)
+    return Reply(status=204)
 
 
 def answer_of(given: GivenAnswer, turn: OpenTurn, by: str, *, subjects: bool) -> TurnAnswered:

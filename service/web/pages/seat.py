@@ -17,6 +17,7 @@ from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.session import data_of, shown
 from elenchus.service.web.problems import Problem
 from elenchus.service.web.seat_names import offered_name
+from elenchus.service.web.typed_words import typed_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from elenchus.service.web.documents import SessionDocument
     from elenchus.service.web.live import LiveSession
     from elenchus.service.web.strings import Words
+    from elenchus.service.web.turn_documents import TurnDocument
+    from elenchus.service.web.typed_words import TypedWords
 
 KNOWN_KINDS = ("consent", "age", "keep", "speak", "question", "judge", "again", "applies")
 """Kinds of turns of scenes that have a headline of their own."""
@@ -44,6 +47,7 @@ async def show_seat(visit: Visit, problem: str = "", status: int = 200) -> web.S
         context = await shown(visit, live, viewer)
         context |= seen_from(viewer, live, context["session"], visit.t)
         context |= _of_class(visit, session, context["turn_key"], asked=context["turn"] is not None)
+        context["typed"] = await _typed(visit, live, context["turn"])
         name = offered_name(session, seat, visit.language)
         return visit.show(
             "seat.html", status=status, problem=problem, offered=name, **context,
@@ -58,7 +62,7 @@ def seen_from(viewer: Viewer, live: LiveSession, session: SessionDocument, t: Wo
     gone = seat in view.moderation.left
     over = view.ended or (view.spec.has_subjects and scene_of(view).is_over_for(seat))
     waiting = "paused" if view.state == "paused" else "begin" if view.last_seq < 3 else "others"
-    state = f"{gone} {over} {waiting} {turn.step if turn else ''} {len(turn.rejected) if turn else 0}"
+    state = f"{gone} {over} {f'{turn.step} {len(turn.rejected)}' if turn else waiting}"  # a pause leaves a form alone
     return {
         "own_name": seat if view.spec.has_subjects else view.name(seat),
         "agreed": view.spec.has_subjects or seat in view.moderation.named,
@@ -74,6 +78,12 @@ def seen_from(viewer: Viewer, live: LiveSession, session: SessionDocument, t: Wo
         "asks": _may_ask(view, seat),
         "here": f"/sessions/{live.id}/seats/{quote(seat, safe='')}",
     }
+
+
+async def _typed(visit: Visit, live: LiveSession, shown: TurnDocument | None) -> TypedWords | None:
+    """What is being typed in the form, on whatever device."""
+    turn = live.status.view.moderation.turns.get(shown.step) if shown else None
+    return await typed_for(visit.service.app.shared, live.id, turn) if turn else None
 
 
 def _of_class(visit: Visit, session: str, key: str, *, asked: bool) -> dict[str, Any]:

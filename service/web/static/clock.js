@@ -2,6 +2,8 @@
 import { all, byId, page, say } from "./page.js";
 
 const ahead = page.now ? Date.parse(page.now) - Date.now() : 0;
+/** The server's time in milliseconds, as far as this page knows it. */
+export const serverTime = () => Date.now() + ahead;
 const TOLD = [60, 10];
 const told = new Set();
 

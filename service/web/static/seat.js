@@ -1,11 +1,15 @@
-// A person's turn: words that are typed stay in this browser until the server says that it has them.
+// A person's turn: words that are typed stay in this browser until the server says that it has them, and come along to
+// another device, to which the server remembers them for a while.
 import { all, byId, keep, kept, page, say, tell } from "./page.js";
+import { serverTime } from "./clock.js";
 import { entryRows } from "./entries.js";
 import { fetchNow } from "./regions.js";
 import { Refused, Unanswered, send } from "./send.js";
 
 const AGAIN = [1000, 2000, 4000, 8000, 15000];
+const SHARED_AFTER = 3000;
 const busy = new Set();
+const sharing = new WeakMap();
 
 const keyOf = (form) => `${page.session.id}:${form.dataset.turn}`;
 const address = (step, what) => `/api/v1/sessions/${page.session.id}/turns/${step.split("/").map(encodeURIComponent).join("/")}/${what}`;
@@ -37,14 +41,33 @@ const isEmpty = (fields) => Object.values(fields).every((text) => !text.trim());
 function save(form) {
   const fields = typed(form);
   const before = kept(keyOf(form)) || {};
+  if (JSON.stringify(fields) === JSON.stringify(before.fields)) return true;
   if (isEmpty(fields) && !before.sending) return keep(keyOf(form), null);
-  return keep(keyOf(form), { ...before, fields, at: Date.now() });
+  return keep(keyOf(form), { ...before, fields, at: serverTime() });
+}
+
+/** Let another device of this seat have what is typed; where that fails, this one has it all the same. */
+function share(form) {
+  clearTimeout(sharing.get(form));
+  sharing.delete(form);
+  if (!form.isConnected || busy.has(keyOf(form))) return;
+  const body = { fields: typed(form), at: new Date(kept(keyOf(form))?.at ?? serverTime()).toISOString() };
+  send("PUT", address(form.dataset.turn, "typed"), body, {}, { keepalive: document.hidden }).catch(() => {});
+}
+
+/** Take what was typed later on another device of this seat. */
+function takeLater(form, elsewhere) {
+  const known = kept(keyOf(form)) || {};
+  if (!elsewhere || known.sending || Date.parse(elsewhere.at) <= (known.at || 0)) return false;
+  keep(keyOf(form), isEmpty(elsewhere.fields) ? null : { fields: elsewhere.fields, at: Date.parse(elsewhere.at) });
+  return true;
 }
 
 /** Give back what was typed, and go on with what was being sent. */
 export function turnForms(within) {
   entryRows(within);
   for (const form of all("form[data-turn]", within)) {
+    takeLater(form, JSON.parse(form.dataset.typed || "null"));
     const known = kept(keyOf(form));
     if (known && known.fields) {
       fill(form, known.fields);
@@ -56,6 +79,7 @@ export function turnForms(within) {
     form.addEventListener("input", () => {
       const there = save(form);
       tell(statusOf(form), there ? say("saved-here") : "");
+      if (!sharing.has(form)) sharing.set(form, setTimeout(() => share(form), SHARED_AFTER));
     });
     form.addEventListener("submit", (event) => (event.preventDefault(), answer(form, { fields: typed(form) })));
     all("button[data-declined]", form).forEach((button) =>
@@ -125,5 +149,19 @@ function lock(form, on) {
   fieldsOf(form).forEach((field) => (field.readOnly = on));
 }
 
-// A phone that goes to sleep may end the page without a word.
-document.addEventListener("visibilitychange", () => document.hidden && all("form[data-turn]").forEach((form) => busy.has(keyOf(form)) || save(form)));
+// A phone that goes to sleep may end the page without a word; and who comes back may have typed on another device.
+document.addEventListener("visibilitychange", () => all("form[data-turn]").forEach((form) => busy.has(keyOf(form)) || (document.hidden ? leaves(form) : comesBack(form))));
+
+function leaves(form) {
+  save(form);
+  if (sharing.has(form)) share(form);
+}
+
+async function comesBack(form) {
+  const found = await send("GET", `/api/v1/sessions/${page.session.id}/turns?seat=${encodeURIComponent(page.session.seat)}`).catch(() => null);
+  const turn = found?.turns.find((one) => one.step === form.dataset.turn);
+  if (form.isConnected && turn && takeLater(form, turn.typed)) {
+    fill(form, turn.typed.fields);
+    tell(statusOf(form), say("kept"));
+  }
+}

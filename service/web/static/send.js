@@ -15,7 +15,7 @@ export class Refused extends Error {
 }
 
 /** Send a request; the answer's document. Throws Unanswered, Refused. */
-export async function send(method, address, body, headers = {}) {
+export async function send(method, address, body, headers = {}, more = {}) {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), PATIENCE);
   let response;
@@ -25,6 +25,7 @@ export async function send(method, address, body, headers = {}) {
       credentials: "same-origin",
       cache: "no-store",
       signal: stop.signal,
+      ...more,
       headers: {
         Accept: "application/json",
         "X-CSRF-Token": page.csrf,

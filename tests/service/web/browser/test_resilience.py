@@ -77,6 +77,51 @@ def test_what_is_typed_is_there_again_after_a_reload_and_after_coming_back(house
     assert typed(person.page) == WORDS.split(" | ")
 
 
+def test_what_is_typed_comes_along_to_another_device_and_back(house: House) -> None:
+    moderator, person = seated(house)
+    types(person.page)
+    with person.page.expect_response(re.compile("/typed$")) as kept:
+        pass
+    assert kept.value.status == 204
+    other = house.person()
+    other.comes_in(seat_link(moderator, "con"))
+    expect(other.page.get_by_text("What you had typed is back.")).to_be_visible()
+    assert typed(other.page) == WORDS.split(" | ")
+    assert "Trams" not in moderator.page.content()
+    person.page.evaluate(HIDE, True)
+    with other.page.expect_response(re.compile("/typed$")):
+        other.page.locator("fieldset.entry input").first.fill("Trams are dearer")
+    person.page.evaluate(HIDE, False)
+    expect(person.page.locator("fieldset.entry input").first).to_have_value("Trams are dearer")
+    other.page.get_by_role("button", name="Send").click()
+    is_taken(person)
+    assert answers(house) == 1
+
+
+def test_what_one_types_when_the_page_goes_is_on_the_other_device(house: House) -> None:
+    moderator, person = seated(house)
+    with person.page.expect_response(re.compile("/typed$")):
+        types(person.page)
+        person.page.evaluate(HIDE, True)
+    other = house.person()
+    other.comes_in(seat_link(moderator, "con"))
+    expect(other.page.locator("fieldset.entry input").first).to_have_value("Trams are cheaper")
+
+
+def test_a_pause_leaves_a_form_alone_in_which_somebody_types(house: House) -> None:
+    moderator, person = seated(house)
+    field = person.page.locator("fieldset.entry input").first
+    field.fill("Trams are cheaper")
+    field.evaluate("field => { field.setSelectionRange(5, 5); window.same = field.form; }")
+    for button, state in (("Pause", "paused"), ("Go on", "under way")):
+        moderator.page.get_by_role("button", name=button).click()
+        expect(person.page.locator("[data-region=head]").get_by_text(state)).to_be_visible()
+        person.page.wait_for_timeout(500)
+        assert person.page.evaluate("document.querySelector('form[data-turn]') === window.same")
+        assert field.evaluate("field => [document.activeElement === field, field.selectionStart]") == [True, 5]
+    expect(field).to_have_value("Trams are cheaper")
+
+
 def test_an_answer_without_a_network_is_sent_once_when_there_is_one_again(house: House) -> None:
     _, person = seated(house)
     types(person.page)
