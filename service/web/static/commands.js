@@ -1,5 +1,5 @@
 // What a moderator does, and the audience's votes: sent as a document, answered in a sentence.
-import { all, page, say } from "./page.js";
+import { all, keep, kept, page, say } from "./page.js";
 import { answered, refresh } from "./regions.js";
 import { send } from "./send.js";
 
@@ -29,6 +29,7 @@ async function sent(form, pressed) {
     if (given && given.done === false) return answered(form, say("look-again"), "bad"); // the page tells what, when it is drawn anew
     const here = answered(form, (pressed && pressed.dataset.done) || form.dataset.done || say("done"), "good");
     if (form.dataset.codes !== undefined) showCodes(here, given);
+    all("[data-kept]", form).forEach((field) => keep(draftOf(field), null));
     all("textarea, input[type=text]", here).forEach((field) => (field.value = ""));
     if (form.dataset.then) location.href = form.dataset.then;
   } catch (error) {
@@ -54,6 +55,7 @@ export function commandForms(within) {
   for (const form of all("form[data-send]", within)) {
     form.addEventListener("submit", (event) => (event.preventDefault(), sent(form, event.submitter)));
   }
+  all("[data-kept]", within).forEach(keepDraft);
   for (const slider of all("input[type=range][data-shown]", within)) {
     const shown = document.getElementById(slider.dataset.shown);
     const show = () => (shown.textContent = Number(slider.value).toLocaleString(page.language, { minimumFractionDigits: 2 }));
@@ -61,6 +63,18 @@ export function commandForms(within) {
     show();
   }
   allow();
+}
+
+const draftOf = (field) => `${location.pathname}:${field.form.dataset.send}:${field.name}`;
+
+/** What is typed in a field stays in this browser until it is sent, and in sight. */
+function keepDraft(field) {
+  const known = kept(draftOf(field));
+  if (known && !field.value) {
+    field.value = known;
+    field.closest("details")?.setAttribute("open", "");
+  }
+  field.addEventListener("input", () => keep(draftOf(field), field.value || null));
 }
 
 /** What may not be done now cannot be pressed. */

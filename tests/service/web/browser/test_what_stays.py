@@ -7,8 +7,27 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.web.browser.conftest import PHONE, House
+from tests.service.web.browser.acting import Answering, begin, begin_scene
+from tests.service.web.browser.conftest import PHONE, House, Person
 from tests.service.web.browser.test_class import a_class, agrees, answers, joins, presses
+from tests.service.web.browser.test_class_debate import comes, made
+
+WORDS = "Half a thought, and the"
+
+
+def outlasts_a_reload(person: Person, field: str, unfold: str, button: str) -> None:
+    """What is typed there is there after a reload, in sight; and once it is sent, no more."""
+    page = person.page
+    if unfold:
+        page.locator("summary").get_by_text(unfold, exact=True).click()
+    page.locator(field).fill(WORDS)
+    page.reload()
+    expect(page.locator(field)).to_be_visible()
+    expect(page.locator(field)).to_have_value(WORDS)
+    page.get_by_role("button", name=button, exact=True).click()
+    expect(page.locator(field)).to_have_value("")
+    page.reload()
+    expect(page.locator(field)).to_have_value("")
 
 
 @pytest.mark.slow
@@ -67,3 +86,30 @@ def test_codes_stay_and_a_withdrawal_is_confirmed_while_the_class_goes_on(house:
     expect(phone.page.get_by_text("has been removed, or this browser was signed out")).to_be_visible()
     for one in house.people:
         one.said.clear()
+
+
+@pytest.mark.slow
+def test_guidance_that_a_moderator_types_outlasts_a_reload(house: House) -> None:
+    moderator = house.moderator()
+    begin(moderator, "Cars should leave the centre", human="con")
+    outlasts_a_reload(moderator, "#words", "Say something to the sides", "Guide them")
+
+
+@pytest.mark.slow
+def test_a_question_beside_the_turns_of_a_scene_outlasts_a_reload(house: House) -> None:
+    moderator = house.moderator()
+    begin_scene(moderator, "The jar at the fair")
+    form = moderator.page.locator('form[data-invite="seat"]')
+    form.get_by_role("button").click()
+    person = house.person(PHONE)
+    person.comes_in(form.get_by_label("Link", exact=True).input_value())
+    answering = Answering(person, "About four hundred.")
+    answering.once()
+    answering.once()
+    outlasts_a_reload(person, "#question", "Ask a question", "Ask")
+
+
+@pytest.mark.slow
+def test_an_argument_of_a_class_debate_outlasts_a_reload(house: House) -> None:
+    _, code = made(house.moderator())
+    outlasts_a_reload(comes(house, code), "#text", "", "Send")
