@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.service.web.browser.acting import Answering, audience_link, begin, seat_link, sit
 from tests.service.web.browser.conftest import PHONE, PROJECTOR, House
 
 MOTION = "Homework should be abolished"
+PROJECTORS = (PROJECTOR, (1280, 720), (1920, 1080), (1024, 768))
+CUT = """() => {
+  const inside = (selector) => {
+    const own = document.querySelector(selector).getBoundingClientRect();
+    for (let at = document.querySelector(selector).parentElement; at; at = at.parentElement) {
+      const clip = at.getBoundingClientRect();
+      if (getComputedStyle(at).overflow !== "visible" && own.bottom > clip.bottom + 1) return false;
+    }
+    return own.height > 16 && own.bottom <= innerHeight && own.right <= innerWidth;
+  };
+  const [qr, code] = [".join-here img", ".join-here .large"].map((one) => document.querySelector(one));
+  const lines = code.getClientRects().length;
+  const below = code.getBoundingClientRect().top >= qr.getBoundingClientRect().bottom;
+  return { lines, below, cut: [".plot", ".join-here img", ".join-here .large"].filter((one) => !inside(one)) };
+}"""
+
+
+def stand_whole(room: Page, *, revealed: bool) -> None:
+    """The plot, the QR code and the code to type are whole on any projector, the code in one line; below the QR code
+    as long as the votes are not shown.
+    """
+    for width, height in PROJECTORS:
+        room.set_viewport_size({"width": width, "height": height})
+        found = room.evaluate(CUT)
+        assert (found["lines"], found["cut"]) == (1, []), (width, height, found)
+        assert found["below"] or revealed, (width, height)
+    room.set_viewport_size({"width": PROJECTOR[0], "height": PROJECTOR[1]})
 
 
 def test_a_debate_from_the_form_to_the_verdict_with_a_person_on_a_phone_and_an_audience(house: House) -> None:
@@ -59,8 +86,10 @@ def test_a_debate_from_the_form_to_the_verdict_with_a_person_on_a_phone_and_an_a
     expect(voting.get_by_role("button", name="Pro")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("heading", name="The room's votes")).to_be_visible()
     expect(room.get_by_text("1 vote so far")).to_be_visible()
+    stand_whole(room, revealed=False)
     room.get_by_role("button", name="Show the votes").click()
     expect(room.get_by_text("Swing: 100 points to Pro")).to_be_visible()
+    stand_whole(room, revealed=True)
     moderator.shot("debate-ended")
     room.screenshot(path=str(moderator.program.home.parent / "room.png"))
     expect(phone.page.locator("#log")).to_contain_text("costs more than it brings")
