@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.people.person_progress import ACTIVE
+from elenchus.debate_engine.protocols.rulegen.people.retention import ending_of
 from elenchus.debate_engine.protocols.rulegen.projection import scene_of
 from elenchus.service.lab.forms import field_of, fields_of, or_nothing
 from elenchus.service.lab.viewers import Viewer
@@ -46,6 +47,8 @@ async def show_seat(visit: Visit, problem: str = "", status: int = 200) -> web.S
     async with visit.service.live.looking(session) as live:
         context = await shown(visit, live, viewer)
         context |= seen_from(viewer, live, context["session"], visit.t)
+        context["codes"] = context["over"] and await _has_codes(visit, session, seat)
+        context["turn_key"] += "-codes" if context["codes"] else ""
         context |= _of_class(visit, session, context["turn_key"], asked=context["turn"] is not None)
         context["typed"] = await _typed(visit, live, context["turn"])
         name = offered_name(session, seat, visit.language)
@@ -78,6 +81,11 @@ def seen_from(viewer: Viewer, live: LiveSession, session: SessionDocument, t: Wo
         "asks": _may_ask(view, seat),
         "here": f"/sessions/{live.id}/seats/{quote(seat, safe='')}",
     }
+
+
+async def _has_codes(visit: Visit, session: str, seat: str) -> bool:
+    """Whether it has ended for the person of a scene on this seat: who judges has none, nor who waits for others."""
+    return ending_of(await visit.service.app.log.read(session), seat) is not None
 
 
 async def _typed(visit: Visit, live: LiveSession, shown: TurnDocument | None) -> TypedWords | None:

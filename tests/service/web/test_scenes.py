@@ -6,6 +6,9 @@ import asyncio
 from typing import Any
 
 from tests.service.web.conftest import Asker, Served
+from tests.service.web.visitors import Visitor, seat_code, visiting
+
+CODES = "Show my codes"
 
 
 async def played(
@@ -55,6 +58,39 @@ async def test_a_person_plays_a_subject_by_a_code_and_is_told_at_the_end(served:
     assert (await served.nobody.ask("POST", "/withdrawals", json={"code": codes["withdrawal"]}))[1] == {"gone": True}
     assert (await person.ask("GET", f"/sessions/{session}"))[0] == 401, "the link has gone with the session"
     assert (await served.moderator.ask("GET", f"/sessions/{session}"))[0] == 404
+
+
+async def offers(device: Visitor, session: str, seat: str) -> bool:
+    """Whether a seat's page offers its codes."""
+    return CODES in (await device.get(f"/sessions/{session}/seats/{seat}")).text
+
+
+async def test_a_seat_offers_codes_when_there_are_some_and_never_to_who_judges(served: Served) -> None:
+    options = {"scene": "anchoring-effect", "subjects": ["human:Ann"], "judges": ["human:Bea"]}
+    made = await served.moderator.post("/sessions", {"protocol": "scene", "options": options})
+    session = made["id"]
+    seats = (await served.moderator.get(f"/sessions/{session}"))["seats"]
+    subject, judge = [seat["name"] for seat in seats if seat["kind"] == "person"]
+    people = {seat: await served.invited(session, "seat", seat) for seat in (subject, judge)}
+    async with (
+        visiting(served, await seat_code(served, session, subject)) as phone,
+        visiting(served, await seat_code(served, session, judge)) as desk,
+        asyncio.timeout(60),
+    ):
+        while (await served.moderator.get(f"/sessions/{session}"))["state"] == "running":
+            for seat, person in people.items():
+                for turn in (await person.get(f"/sessions/{session}/turns"))["turns"]:
+                    if seat == judge:  # the subject is done
+                        refused, _ = await people[subject].ask("POST", f"/sessions/{session}/seats/{subject}/codes")
+                        assert (refused, await offers(phone, session, subject)) == (409, False)
+                    fields = {field["name"]: filled(field) for field in turn["fields"]}
+                    await person.post(f"/sessions/{session}/turns/{turn['step']}/answer", {"fields": fields})
+            await asyncio.sleep(0.02)
+        given = [
+            (await person.ask("POST", f"/sessions/{session}/seats/{seat}/codes"))[0] for seat, person in people.items()
+        ]
+        shown = [await offers(phone, session, subject), await offers(desk, session, judge)]
+        assert (given, shown) == ([200, 409], [True, False])
 
 
 async def test_no_file_of_the_server_is_read_as_a_scene(served: Served, tmp_path: Any) -> None:
