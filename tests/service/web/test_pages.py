@@ -347,3 +347,28 @@ async def test_the_page_of_the_api_names_every_route(served: Served) -> None:
         shown = await person.get("/api")
     document = await served.moderator.get("/openapi.json")
     assert [path for path in document["paths"] if path not in shown.text] == []
+
+
+@pytest.mark.parametrize("after", ["leaving", "the end"])
+async def test_whoever_has_left_a_seat_or_seen_the_end_may_still_withdraw(served: Served, after: str) -> None:
+    session = await served.debate(con="human")
+    async with visiting(served, await seat_code(served, session, "con")) as person:
+        page = f"/sessions/{session}/seats/con"
+        form = await person.get(page)
+        await person.post(f"{page}/take", csrf=form.hidden("csrf"), name="Ann Otter", agreed="yes")
+        headers = {"X-CSRF-Token": form.hidden("csrf")}
+        if after == "leaving":
+            address = person.base.join(URL(f"/api/v1/sessions/{session}/seats/con/leave"))
+            async with person.session.post(address, headers=headers) as left:
+                assert left.status == 200
+        else:
+            await served.moderator.post(f"/sessions/{session}/commands", {"command": "stop", "text": "enough"})
+        async with asyncio.timeout(20):
+            while (await served.moderator.get(f"/sessions/{session}"))["state"] == "running":  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        assert "/withdraw" in (await person.get(page)).html
+        address = person.base.join(URL(f"/api/v1/sessions/{session}/seats/con/withdraw"))
+        async with person.session.post(address, headers=headers) as withdrawn:
+            assert withdrawn.status == 204, await withdrawn.text()
+    events = await served.service.app.log.read(session)
+    assert "Ann Otter" not in str(events)
