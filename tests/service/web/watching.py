@@ -43,12 +43,12 @@ class Watched:
 
 
 @asynccontextmanager
-async def watched(home: Path, **settings: Any) -> AsyncIterator[Watched]:
-    """The service as it is served, with these settings."""
+async def watched(home: Path, known: Settings | None = None, **settings: Any) -> AsyncIterator[Watched]:
+    """The service as it is served, with these settings of the web and `known` others."""
     web = WebSettings.model_validate({"token": TOKEN, "metrics_token": METRICS_TOKEN} | settings)
     with closing(listen("127.0.0.1", 0)) as listening:
         async with (
-            open_app(Settings(home=home, web=web)) as app,
+            open_app((known or Settings(home=home)).model_copy(update={"web": web})) as app,
             serving(app, listening) as service,
             ClientSession() as client,
         ):
