@@ -86,7 +86,7 @@ def test_axe_finds_nothing_serious_on_any_page_of_the_table_in_both_themes(house
                 assert not re.search(r"There is nothing here|Sign in ·", page.title()) or path == "/sign-in", place
             page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
             for theme in ("light", "dark"):
-                page.emulate_media(color_scheme=theme)  # type: ignore[arg-type] # one of the two
+                page.emulate_media(color_scheme=theme)
                 found += [f"{theme}: {fault}" for fault in faults(page)]
         person.said[:] = [line for line in person.said if "status of 40" not in line]
     assert found == []
