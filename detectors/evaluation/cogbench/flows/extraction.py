@@ -1,4 +1,4 @@
-"""The text in a PDF file or a page of the web, read by pypdf and trafilatura in a process of its own.
+"""The text in a PDF file, a page of the web or a long Markdown text, read in a process of its own.
 
 Whoever hands in such a file may have made it to hang or to fill the memory of what reads it: the process ends after
 `SECONDS` and has no more than `MEMORY`. Run as a module this is that process: one line of JSON and the file on standard
@@ -16,8 +16,9 @@ from contextlib import suppress
 from typing import Literal, NamedTuple
 
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.llm.text import whole
 
-Kind = Literal["pdf", "html"]
+Kind = Literal["pdf", "html", "markdown"]
 SECONDS = 60.0
 MEMORY = 2_000_000_000
 MOST_PAGES = 1_000
@@ -60,7 +61,7 @@ def _answered(out: bytes, name: str) -> Extract:
         raise UsageError(said["needs"])
     if "problem" in said:
         raise UsageError(f"{name} cannot be read: {said['problem']}.")
-    return Extract(" ".join(said["title"].split()), said["text"])
+    return Extract(" ".join(whole(said["title"]).split()), whole(said["text"]))  # a PDF may hold half a character
 
 
 # ── in the process of its own ────────────────────────────────────────────────────────────────────────────────────────
@@ -80,9 +81,8 @@ def main() -> None:
 
 def _read(kind: Kind, data: bytes, url: str) -> dict[str, str]:
     what, package = ("a PDF file", "pypdf") if kind == "pdf" else ("a page of the web", "trafilatura")
-    read: Callable[[bytes, str], Extract] = _pdf if kind == "pdf" else _html
     try:
-        return read(data, url)._asdict()
+        return _READERS[kind](data, url)._asdict()
     except ImportError:
         return {"needs": _NEEDS.format(what=what, package=package)}
     except _Unreadable as error:
@@ -117,6 +117,15 @@ def _html(data: bytes, url: str) -> Extract:
     if found is None or isinstance(found, dict) or not (found.text or "").strip():
         raise _Unreadable("there is no article in it")
     return Extract(found.title or "", found.text or "")
+
+
+def _markdown(data: bytes, _: str) -> Extract:
+    from elenchus.detectors.evaluation.cogbench.flows import markdown
+
+    return Extract(*markdown.plain(data.decode()))
+
+
+_READERS: dict[Kind, Callable[[bytes, str], Extract]] = {"pdf": _pdf, "html": _html, "markdown": _markdown}
 
 
 def _limit() -> None:

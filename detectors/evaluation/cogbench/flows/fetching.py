@@ -8,6 +8,7 @@ robots.txt is asked before (RFC 9309). Nothing is sent but the address and who a
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socket
 import ssl
@@ -54,7 +55,8 @@ class Policy:
     """What is allowed. `refusal` says of an address and a port why nothing is fetched from there, "" where it may be.
 
     `resolver` finds the addresses of a name (default: the system's); `certificates` says which count (default: those
-    that the system trusts). `largest` counts bytes as they are when unpacked, `seconds` one request with its answer.
+    that the system trusts). `largest` counts bytes as they are when unpacked; `seconds` counts all that a page takes:
+    the site's robots.txt, whereto it is sent on, the answer.
     """
 
     refusal: Callable[[str, int], str] = addresses.refusal
@@ -109,7 +111,7 @@ async def fetcher(policy: Policy = PUBLIC) -> AsyncIterator[Fetcher]:
     )  # fmt: skip
     async with aiohttp.ClientSession(
         connector=connector,
-        timeout=aiohttp.ClientTimeout(total=policy.seconds),
+        timeout=aiohttp.ClientTimeout(),
         cookie_jar=aiohttp.DummyCookieJar(),
         headers={"User-Agent": AGENT, "Accept": ", ".join(sorted(policy.types)), "Accept-Encoding": "gzip, identity"},
         auto_decompress=False,
@@ -134,7 +136,11 @@ class Fetcher:
             first = URL(url.strip())
         except ValueError as error:
             raise NotFetched(url, "it is no address of a page") from error
-        answer = await self._followed(first, self.policy.largest, self.policy.types, self._ask_robots)
+        try:
+            async with asyncio.timeout(self.policy.seconds):
+                answer = await self._followed(first, self.policy.largest, self.policy.types, self._ask_robots)
+        except TimeoutError as error:
+            raise NotFetched(first, f"it takes longer than {self.policy.seconds:g} seconds") from error
         if answer.status != 200:
             raise NotFetched(answer.page.url, f"the site answers with {answer.status}")
         return answer.page
@@ -148,7 +154,7 @@ class Fetcher:
             assert url is not None, "it is sent on"
             _check(url)
             await before(url)
-            with _in_one_sentence(url, self.policy.seconds):
+            with _in_one_sentence(url):
                 answer = await self._answer(url, largest, types)
             if (url := answer.sent_on) is None:
                 return answer
@@ -238,16 +244,14 @@ async def _all_of(response: ClientResponse, url: URL, largest: int) -> bytes:
 
 
 @contextmanager
-def _in_one_sentence(url: URL, seconds: float) -> Iterator[None]:
-    """Makes a NotFetched of whatever goes wrong on the way."""
+def _in_one_sentence(url: URL) -> Iterator[None]:
+    """Makes a NotFetched of whatever goes wrong on the way, but for the time, which is of all requests together."""
     import aiohttp
 
     refused: list[str] = []
     _refusals.set(refused)
     try:
         yield
-    except TimeoutError as error:
-        raise NotFetched(url, f"it takes longer than {seconds:g} seconds") from error
     except aiohttp.InvalidURL as error:
         raise NotFetched(url, "it is no address of a page") from error
     except aiohttp.ClientSSLError as error:

@@ -7,12 +7,14 @@ file is an iteration, in the order of the names (2 before 10).
 from __future__ import annotations
 
 import asyncio
+import codecs
 import re
 from pathlib import Path
 
 from elenchus.config.documents import UnreadableDocument, read_bytes, text_in
 from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.llm.text import whole
 from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Flow
 from elenchus.detectors.evaluation.cogbench.flows import markdown
@@ -29,6 +31,14 @@ NO_FLOWS = ("topic.yaml", "Thumbs.db", "desktop.ini")
 """Files of a folder beside its flows: what a topic of our own says of itself, and what Windows leaves in folders."""
 MOST_NAMED = 3
 """Of what is no flow in a folder."""
+LONGEST_HERE = 20_000
+"""Characters of Markdown that are parsed in this process, the worst in a third of a second; more in one of its own."""
+CHARSETS = re.compile(
+    r"ascii|utf-(?:8|8-sig|16|16-[bl]e)|iso8859-\d+|cp\d+|koi8-\w|mac-\w+|gb\w+|big5\w*|euc_\w+|shift_jis\w*|iso2022_\w+"
+    r"|tis-620",
+    re.ASCII,
+)
+"""Encodings in which pages are written. Python knows others: one of 5 MB in punycode would take it an hour."""
 
 
 async def flow_of(given: str, policy: Policy = PUBLIC) -> Flow:
@@ -62,9 +72,9 @@ async def flow_in(data: bytes, filename: str, name: str = "", source: str = "") 
         raise UsageError(f"{name} cannot be read: personas read {', '.join(SUFFIXES)}.")
     text = _text(data, name)
     if suffix == ".json":
-        return videos_in(text, name, Path(filename).stem, source)
+        return await asyncio.to_thread(videos_in, text, name, Path(filename).stem, source)
     if suffix in (".md", ".markdown"):
-        return _one(Extract(*markdown.plain(text)), name, filename, source)
+        return _one(await _markdown(text, name), name, filename, source)
     return _one(Extract("", text.strip()), name, filename, source)
 
 
@@ -82,10 +92,19 @@ async def flow_at(url: str, policy: Policy = PUBLIC) -> Flow:
     return _one(found, name, page.url, page.url)
 
 
+async def _markdown(text: str, name: str) -> Extract:
+    if len(text) > LONGEST_HERE:
+        return await extracted("markdown", text.encode(), name)
+    return Extract(*await asyncio.to_thread(markdown.plain, text))
+
+
 def _plain_page(data: bytes, charset: str, name: str) -> Extract:
     try:
-        return Extract("", data.decode(charset or "utf-8-sig").strip())
-    except (LookupError, UnicodeDecodeError) as error:
+        known = codecs.lookup(charset or "utf-8-sig").name
+        if not CHARSETS.fullmatch(known):
+            raise LookupError(known)
+        return Extract("", data.decode(known).strip())
+    except (LookupError, ValueError) as error:  # a UnicodeError is one
         raise UsageError(f"{name} cannot be read: it is no text in the encoding that it is said to be in.") from error
 
 
@@ -103,14 +122,14 @@ def _one(found: Extract, name: str, called: str, source: str) -> Flow:
 
 def _flow(texts: list[str], title: str, name: str, source: str) -> Flow:
     """Raises UsageError."""
-    kept = [text.strip() for text in texts if not is_blank(text)]
+    kept = [whole(text).strip() for text in texts if not is_blank(text)]
     if not kept:
         raise UsageError(f"{name} holds nothing to read.")
     if (longest := max(map(len, kept))) > LONGEST_FLOW:
         raise UsageError(
             f"{name} holds {longest:,} characters, and a persona reads {LONGEST_FLOW:,} at once: give a part of it."
         )
-    return Flow(texts=tuple(kept), title=title[:200], source=source)
+    return Flow(texts=tuple(kept), title=whole(title)[:200], source=whole(source))
 
 
 # ── short videos as text ─────────────────────────────────────────────────────────────────────────────────────────────

@@ -230,6 +230,18 @@ async def test_what_is_too_large_too_slow_or_no_page_is_told_in_one_sentence(
     assert len(str(refused.value).splitlines()) == 1
 
 
+async def test_the_time_is_of_all_that_a_page_takes_its_rules_and_where_it_is_sent_on() -> None:
+    async def later(request: web.Request) -> web.Response:
+        await asyncio.sleep(0.3)
+        return web.Response(status=302, headers={"Location": f"{request.path}a"})
+
+    pages = {"/robots.txt": page("User-agent: *\nAllow: /"), **{"/" + "a" * n: later for n in range(1, 5)}}
+    async with site({**pages, "/aaaaa": page()}) as there:
+        with pytest.raises(NotFetched, match=r"/a is not fetched: it takes longer than 0\.9 seconds"):
+            await fetched(there.at("/a"), there.policy(seconds=0.9, robots=True))
+        assert (await fetched(there.at("/a"), there.policy(seconds=30.0))).data == b"Words."
+
+
 async def test_a_page_may_come_packed() -> None:
     async with site({"/a": packed(gzip.compress(b"Words."))}) as there:
         assert (await fetched(there.at("/a"), there.policy())).data == b"Words."

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,13 +35,15 @@ HTML = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Lat
 <footer>Subscribe to our newsletter</footer><script>alert(1)</script></body></html>"""
 
 
-def pdf(*pages: str, times: int = 1) -> bytes:
-    """A PDF file with a line of text a page, so many times over, as its format is written by hand."""
+def pdf(*pages: str, times: int = 1, font: str = "") -> bytes:
+    """A PDF file with a line of text a page, so many times over, as its format is written by hand; more of the `font`
+    may be said.
+    """
     kids = " ".join([f"{4 + 2 * n} 0 R" for n in range(len(pages))] * times)
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages) * times} >>",
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding" + f"{font} >>",
     ]
     for n, words in enumerate(pages):
         content = f"BT /F1 12 Tf 72 720 Td ({words}) Tj ET" if words else ""
@@ -76,6 +79,41 @@ async def test_of_a_pdf_file_the_text_of_all_pages_is_read_whatever_it_is_called
     for name in ("a.pdf", "a.txt"):
         flow = await flow_in(pdf("The first page.", "", "Caf\\351 on the third."), name)
         assert flow.texts == ("The first page.\n\n\n\nCafé on the third.",)
+
+
+async def test_half_an_emoji_of_a_pdf_file_is_a_sign_that_can_be_written_down() -> None:
+    """A character map may name one half of a pair alone, and what comes of it is no UTF-8."""
+    cmap = "1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <D83D> endbfchar"
+    stream = f"<< /Length {len(cmap)} >>\nstream\n{cmap}\nendstream"
+    made = pdf("A cat").replace(b"xref\n", f"9 0 obj\n{stream}\nendobj\nxref\n".encode(), 1)
+    flow = await flow_in(made.replace(b"/WinAnsiEncoding", b"/WinAnsiEncoding /ToUnicode 9 0 R"), "a.pdf")
+    assert flow.texts == ("\ufffd cat",)
+
+
+async def test_a_name_that_is_no_text_is_written_down_with_a_sign_in_its_place(tmp_path: Path) -> None:
+    odd = os.fsdecode(b"caf\xe9.txt")
+    (tmp_path / odd).write_text("Words.")
+    flow = await flow_of(str(tmp_path / odd))
+    assert (flow.title, flow.source) == ("caf\ufffd.txt", "caf\ufffd.txt")
+
+
+async def test_a_long_markdown_text_is_parsed_beside_the_event_loop_and_for_a_time_alone() -> None:
+    last, gaps = time.monotonic(), list[float]()
+
+    async def beating() -> None:
+        nonlocal last
+        while True:
+            await asyncio.sleep(0.05)
+            gaps.append(time.monotonic() - last)
+            last = time.monotonic()
+
+    beat = asyncio.create_task(beating())
+    with pytest.raises(UsageError, match="holds 200,001 characters"):
+        await flow_in(b"[" * 200_001, "a.md")
+    beat.cancel()
+    assert max(gaps) < 2.0, "the whole takes three seconds and a half"
+    with pytest.raises(UsageError, match="takes longer than 1 seconds"):
+        await extracted("markdown", b"[" * LARGEST, "The file a.md", seconds=1.0)
 
 
 async def test_of_a_page_the_article_is_read() -> None:
@@ -155,10 +193,13 @@ async def test_a_page_is_read_in_its_encoding_and_refused_where_it_is_in_another
     def told(body: bytes, charset: str) -> web.Response:
         return web.Response(body=body, headers={"Content-Type": f"text/plain; charset={charset}"})
 
-    pages = {"/a": told(b"\xe9", "latin-1"), "/b": told(b"\xe9", "utf-8"), "/c": told(b"e", "klingon")}
-    async with site(pages) as there:
-        assert (await flow_at(there.at("/a"), there.policy())).texts == ("é",)
-        for path in ("/b", "/c"):
+    pages = {f"/{name}": told("é".encode(name), name) for name in ("latin-1", "windows-1252", "utf-16", "gb18030")}
+    unknown = ("klingon", "rot13", "undefined", "idna", "punycode", "unicode_escape")
+    wrong = {"/utf-8": told(b"\xe9", "utf-8"), **{f"/{name}": told(b"e", name) for name in unknown}}
+    async with site(pages | wrong) as there:
+        for path in pages:
+            assert (await flow_at(there.at(path), there.policy())).texts == ("é",), path
+        for path in wrong:
             with pytest.raises(UsageError, match="no text in the encoding"):
                 await flow_at(there.at(path), there.policy())
 
