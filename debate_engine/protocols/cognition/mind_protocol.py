@@ -7,13 +7,16 @@ otherwise, and in the time that it takes to read the log. A command that cannot 
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from elenchus.debate_engine.events import EVERYONE, Attended, Fed, GivenToMind, Recorded, Surveyed, Talked
+from elenchus.debate_engine.leaks import title_in
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.printable import is_blank
-from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.prompts import line, prompts_of
 from elenchus.debate_engine.protocols.cognition.config import MindConfig
 from elenchus.debate_engine.protocols.cognition.creation import first_profile
 from elenchus.debate_engine.protocols.cognition.interpretation import (
@@ -23,7 +26,7 @@ from elenchus.debate_engine.protocols.cognition.interpretation import (
     interpret,
     model_shown,
 )
-from elenchus.debate_engine.protocols.cognition.memory import perceived, recalled
+from elenchus.debate_engine.protocols.cognition.memory import perceived, pieces_of, recalled
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.protocol import perceive, take_in
 from elenchus.debate_engine.protocols.cognition.schemas import (
@@ -36,11 +39,21 @@ from elenchus.debate_engine.protocols.cognition.schemas import (
     Mind,
 )
 from elenchus.debate_engine.protocols.spec import AGAIN
+from elenchus.debate_engine.protocols.withholding import leak_in
 from elenchus.debate_engine.retrieval import Recall
 from elenchus.debate_engine.session import Session
 
 KEYS: Mapping[type[GivenToMind], str] = {Fed: "feed", Attended: "attended", Surveyed: "survey", Talked: "talk"}
 AT_REST = "it waits to be fed or asked"
+LONGEST_SAID = 150
+"""Words of one part of a speech, as it is noted down."""
+LONGEST_SPEAKER = 60
+_INNER = str.maketrans("“”„‟", "‘’‚‛")
+RECITES = "it read out what it is told to do, so nobody heard it"
+MEND_RECITING = (
+    "You read out what you are told to do: “{said}”. Nobody asked for that: answer as the person of the profile, in "
+    "your own words."
+)
 
 prompts = prompts_of("elenchus.debate_engine.protocols.cognition")
 
@@ -118,10 +131,22 @@ def flow_of(given: Fed | Attended) -> Flow:
     """What is read: texts as they were given, or what was heard, as the one who heard it would note it down."""
     if isinstance(given, Fed):
         return Flow(texts=given.texts, title=given.title, source=given.source)
-    lines = (line for line in given.lines if not is_blank(line.text))
-    heard = [f"{'I said' if line.own else f'{line.speaker} said'}: {line.text}" for line in lines]
-    noted = "\n\n".join([f"I took part in this: {given.title}", *heard])
+    lines = (one for one in given.lines if not is_blank(one.text))
+    heard = [part for one in lines for part in quoted("I said" if one.own else f"{named(one.speaker)} said", one.text)]
+    noted = "\n\n".join([*quoted("I took part in this", given.title), *heard])
     return Flow(texts=(noted[:LONGEST_FLOW],), title=given.title, source=given.session)
+
+
+def quoted(who: str, words: str) -> list[str]:
+    """What somebody said as whoever heard it notes it down: in quotation marks that nothing in it can end, each part of
+    a long speech in its own. So no speech can pass for another's, or for one's own.
+    """
+    return [f"{who}: “{line(part.translate(_INNER))}”" for part in pieces_of(words, LONGEST_SAID)]
+
+
+def named(speaker: str) -> str:
+    """A speaker's name as it stands before what they said: without what would end a name there."""
+    return line(re.sub(r'[:“”„‟"]', " ", speaker))[:LONGEST_SPEAKER]
 
 
 def iteration_of(mind: Mind, number: int) -> Iteration:
@@ -136,7 +161,7 @@ async def talked(s: Session, cfg: MindConfig, recall: Recall, mind: Mind, text: 
     if isinstance(answer, Declined):
         return InputResult(why_silent=answer.reason)
     await s.say("said", PERSONA, [EVERYONE], answer, "answer")
-    exchange = f"Somebody said to me: {text}\n\nI answered: {answer}"
+    exchange = "\n\n".join([*quoted("Somebody said to me", text), *quoted("I answered", answer)])
     fillings, rest = perceived(mind.short_term, [exchange], cfg.capacity_words)
     then = mind.model_copy(update={"short_term": rest, "taken": None})
     for n, filling in enumerate(fillings, 1):
@@ -150,26 +175,37 @@ async def talked(s: Session, cfg: MindConfig, recall: Recall, mind: Mind, text: 
 
 
 async def answered(s: Session, cfg: MindConfig, mind: Mind, memories: Sequence[str], text: str) -> str | Declined:
-    """The answer; one that shows a model is sent back, and there is none where it does so again.
+    """The answer; one that shows a model or recites its prompt is sent back; none where the second one does so, too.
 
     Step keys: `answer`, `answer/again`.
     """
-
-    async def asked(key: str, sent_back: str = "") -> str | Declined:
-        return await s.ask(
-            key,
-            PERSONA,
-            prompts.talk,
-            sent_back=sent_back,
-            profile=mind.profile.text,
-            memories=memories,
-            lately="\n\n".join(mind.short_term),
-            text=text,
-            language=cfg.language,
-        )
-
-    answer = await asked("answer")
-    if isinstance(answer, Declined) or not (said := model_shown(answer)):
+    known = {
+        "profile": mind.profile.text,
+        "memories": memories,
+        "lately": "\n\n".join(mind.short_term),
+        "text": text,
+        "language": cfg.language,
+    }
+    answer = await s.ask("answer", PERSONA, prompts.talk, **known)
+    if isinstance(answer, Declined) or not (fault := await asyncio.to_thread(fault_in, answer, known)):
         return answer
-    again = await asked(f"answer{AGAIN}", MEND.format(said=said))
-    return Declined(SHOWS_A_MODEL) if isinstance(again, str) and model_shown(again) else again
+    again = await s.ask(f"answer{AGAIN}", PERSONA, prompts.talk, sent_back=fault.mend, **known)
+    if isinstance(again, Declined) or not (fault := await asyncio.to_thread(fault_in, again, known)):
+        return again
+    return Declined(fault.reason)
+
+
+class SpokenFault(NamedTuple):
+    """Why nobody hears an answer, and what its speaker is told of it."""
+
+    reason: str
+    mend: str
+
+
+def fault_in(answer: str, known: Mapping[str, Any]) -> SpokenFault | None:
+    """What is wrong with an answer to the prompt with these variables. Pure."""
+    if said := model_shown(answer):
+        return SpokenFault(SHOWS_A_MODEL, MEND.format(said=said))
+    if said := leak_in(answer, prompts.talk, dict(known)) or title_in(answer, prompts.talk):
+        return SpokenFault(RECITES, MEND_RECITING.format(said=said))
+    return None

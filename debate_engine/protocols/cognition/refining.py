@@ -72,7 +72,8 @@ def refined_by(answer: Refining | SmallRefining, before: Profile, text: str, mos
         after, reasons = _with_changes(before, answer), [_as_reason(change) for change in answer.changes]
     else:
         after, reasons = profile_in(answer.updated_profile.model_dump()), answer.changes
-    changes = [_with_reason(change, reasons, text) for change in diff(before, after)]
+    normal = normalised(text)
+    changes = [_with_reason(change, reasons, normal) for change in diff(before, after)]
     if faults := [*faults_in_change(before, after, most), *_unfounded(changes)]:
         return Refined(before, assessment=answer.assessment, why_kept=tuple(faults))
     kept = {**before.traits, **{change.attribute: change.after for change in changes}}
@@ -92,11 +93,11 @@ def _as_reason(change: SmallChange) -> Reason:
     return Reason(attribute=change.attribute, reason=change.reason, sentences=[change.sentence])
 
 
-def _with_reason(change: Change, answered: Sequence[Reason], text: str) -> Change:
-    """The change with why, and those of its sentences that stand in the text."""
+def _with_reason(change: Change, answered: Sequence[Reason], normal: str) -> Change:
+    """The change with why, and those of its sentences that stand in the text, which is `normalised`."""
     reasons = [reason for reason in answered if reason.attribute == change.attribute]
     given = [sentence for reason in reasons for sentence in reason.sentences if sentence.strip()]
-    lost = missing(given, normalised(text))
+    lost = missing(given, normal)
     return change.model_copy(
         update={
             "reason": " ".join(reason.reason.strip() for reason in reasons),

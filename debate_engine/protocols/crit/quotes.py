@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from elenchus.debate_engine.words import weight_of
 
 _MARKS = re.compile(r"[\"'`´‘’‚‛“”„‟‹›«»「」『』*_]")
-_DASHES = re.compile(r"\s*[‐‑‒–—―−-]+\s*")
+_DASHES = re.compile(r" ?[‐‑‒–—―−-]+ ?")
 _ELLIPSIS = re.compile(r"\s*[\[(]?\s*(?:\.\s?\.\s?\.|…)\s*[\])]?\s*")
 _ENDS = " .,;:!?()[]{}。、"
 _QUOTED = re.compile(
@@ -25,7 +25,7 @@ _MIN_WORDS = 3
 def normalised(text: str) -> str:
     """The text without what does not count."""
     text = _MARKS.sub("", unicodedata.normalize("NFKC", text.replace("…", "...")))
-    return " ".join(_DASHES.sub("-", text).casefold().split())
+    return _DASHES.sub("-", " ".join(text.split())).casefold()  # blanks first: a run of 200,000 would take minutes
 
 
 def stands_in(quote: str, normal: str) -> bool:

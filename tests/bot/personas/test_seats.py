@@ -80,7 +80,7 @@ async def test_a_persona_debates_under_its_name_from_what_it_remembers_and_remem
         assert "quiet" in said.text
         assert MOTION in (await bob.slash(stage.channel, "persona history", name="greta")).text
         read = [shown(call) for call in model.asked if call.step.endswith("/distil") and "attended" in call.step]
-        assert f"I took part in this: {MOTION}" in read[0]
+        assert f"I took part in this: “{MOTION}”" in read[0]
 
 
 async def test_what_a_member_said_to_a_persona_is_forgotten_with_the_member(stage: Stage, bob: Person) -> None:

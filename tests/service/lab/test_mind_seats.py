@@ -98,8 +98,8 @@ async def test_afterwards_it_has_heard_the_debate_and_takes_it_in_once(tmp_path:
         mind = await lab.minds.look("greta")
         assert [(one.source, one.iteration is not None) for one in mind.readings][-1] == (debate.id, True)
         read = [call for call in client.asked if call.step.startswith("attended/") and call.step.endswith("distil")]
-        assert "I took part in this: Ferries should be free" in shown(read[0])
-        assert "I said: " in shown(read[0])
+        assert "I took part in this: “Ferries should be free”" in shown(read[0])
+        assert "I said: “" in shown(read[0])
 
 
 async def test_in_the_next_debate_it_knows_of_one_that_it_has_not_taken_in_yet(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ async def test_in_the_next_debate_it_knows_of_one_that_it_has_not_taken_in_yet(t
         before = len(client.asked)
         await (await lab.debate("Trains should be free", **{**SMALL, "con": "mind:greta"}))
         opening = next(shown(call) for call in list(client.asked)[before:] if call.step == "opening/con")
-        assert "I took part in this: Ferries should be free" in opening
+        assert "I took part in this: “Ferries should be free”" in opening
         assert len(await attended_in(lab)) == 2
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -47,6 +49,12 @@ def test_any_run_of_words_of_a_text_is_found_in_it(words: list[str], data: st.Da
 @given(st.text())
 def test_normalising_twice_changes_nothing(text: str) -> None:
     assert normalised(normalised(text)) == normalised(text)
+
+
+def test_a_long_run_of_blanks_takes_no_longer_than_words() -> None:
+    begun = process_time()
+    assert normalised(f"a{' ' * 50_000}\n – b") == "a-b"
+    assert process_time() - begun < 5.0, "half a minute, where each blank is begun from anew"
 
 
 @given(st.text())
