@@ -53,7 +53,7 @@ class ComparedText:
     @classmethod
     def of(cls, text: str) -> ComparedText:
         """The words of a text, and the letters of scripts without blanks, without what is not compared."""
-        plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", _UNSEEN.sub("", text)))
+        plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", visible(text)))
         return cls(tuple(_WORD.findall(unicodedata.normalize("NFKC", plain).casefold().translate(_PLAIN))))
 
     @cached_property
@@ -95,6 +95,11 @@ class ComparedText:
             ):
                 return True
         return False
+
+
+def visible(text: str) -> str:
+    """The text as a reader sees it: without signs that nobody sees, each letter in its common form."""
+    return unicodedata.normalize("NFKC", _UNSEEN.sub("", text))
 
 
 @lru_cache(256)

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.printable import is_blank, printable
+from elenchus.debate_engine.printable import is_blank, one_line, printable
 from elenchus.debate_engine.protocols.cognition.config import MindConfig, MindSettings
 from elenchus.debate_engine.protocols.cognition.profile import Profile, profile_of
 from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, LONGEST_OPINION, Flow
@@ -111,7 +111,8 @@ def config_of(options: MindOptions, by: str, place: str) -> MindConfig:
                 "profile": profile,
                 "character": {"text": options.character, "by": by},
                 "person": options.person,
-                "opinions": tuple(dict.fromkeys(" ".join(one.split()) for one in options.opinions)),
+                "called": options.name,
+                "opinions": tuple(dict.fromkeys(map(one_line, options.opinions))),
                 "place": place,
             }
         )

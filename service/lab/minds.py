@@ -27,7 +27,7 @@ from elenchus.debate_engine.events import (
     Surveyed,
     Talked,
 )
-from elenchus.debate_engine.printable import is_blank
+from elenchus.debate_engine.printable import is_blank, one_line
 from elenchus.debate_engine.protocols.cognition.config import Character, MindConfig
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.projection import (
@@ -241,7 +241,7 @@ class Minds:
 
     async def questions(self, name: str, questions: tuple[str, ...] = (), place: str = "") -> tuple[str, ...]:
         """The opinions of a survey, each once: these, else those that it was made with. Raises UsageError."""
-        asked = tuple(dict.fromkeys(" ".join(one.split()) for one in questions if not is_blank(one)))
+        asked = tuple(dict.fromkeys(one_line(one) for one in questions if not is_blank(one)))
         config = mind_of(await self.events(name, place)).config
         if not (asked := asked or (config.opinions if config else ())):
             raise UsageError(f"There are no opinions to rate: give some, as {name} was made without any.")

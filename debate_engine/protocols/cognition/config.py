@@ -95,13 +95,15 @@ class MindConfig(MindSettings):
     """A mind that lives on: who it is to be, by a whole profile or by a line of which a profile is made.
 
     `person`: whoever made it has said that it is invented, that it is themselves, or that it is a person who has died;
-    of a living person no other has a mind made. `opinions` are what it is asked about where nobody says what. `place`
+    of a living person no other has a mind made. `called` is the name under which it speaks, where that
+    is not only its profile's. `opinions` are what it is asked about where nobody says what. `place`
     is where its name is one: a server on Discord, "" for what belongs to no other place.
     """
 
     profile: Profile | None = None
     character: Character = Character()
     person: Literal["invented", "myself", "dead"] = "invented"
+    called: str = ""
     opinions: tuple[Opinion, ...] = Field((), max_length=MOST_QUESTIONS)
     place: str = ""
 

@@ -5,9 +5,10 @@ A living person has one made of themselves only: of a line and of a profile its 
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 
 from elenchus.debate_engine.errors import ElenchusError
+from elenchus.debate_engine.leaks import ComparedText, visible
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.cognition.config import MindConfig
@@ -20,7 +21,6 @@ from elenchus.debate_engine.protocols.cognition.forms import (
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.profile import Profile, faults_in_new, tidied
 from elenchus.debate_engine.protocols.cognition.schemas import PersonCheck
-from elenchus.debate_engine.protocols.crit.quotes import normalised
 from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.session import Session
 
@@ -28,6 +28,8 @@ prompts = prompts_of("elenchus.debate_engine.protocols.cognition")
 
 TOO_SMALL = "its model is too small to tell"
 """The embedded one takes everybody for a living person, or nobody, by how it is asked (decision 370)."""
+SHORTEST_NAME = 8
+"""Letters of a name that is looked for also where it is written in one word, or letter by letter."""
 UNFOUNDED = "its model says that somebody living is meant, by no name and no words that stand in the profile"
 
 
@@ -54,11 +56,13 @@ class LivingPerson(ElenchusError):
 async def first_profile(s: Session, cfg: MindConfig) -> Profile:
     """Who the persona is at the beginning.
 
-    Step keys: `create` and `create/again`, or `person`; `person/checked`, `profile`. Raises LivingPerson, NoProfile.
+    Step keys: `create` and `create/again`, or `person`; `person/checked`, `profile`. One that was made is asked nothing
+    more, however the questions read now. Raises LivingPerson, NoProfile.
     """
+    if (made := s.found("profile")) is not None:
+        return Profile.model_validate(made)
     profile = cfg.profile or await created(s, cfg)
-    unasked = s.found("profile") is not None and s.found("person/checked") is None  # minds made before there was this
-    if cfg.person != "myself" and not unasked:
+    if cfg.person != "myself":
         await check_person(s, cfg, profile)
     return Profile.model_validate(await s.record("profile", profile.model_dump(mode="json")))
 
@@ -73,49 +77,60 @@ async def check_person(s: Session, cfg: MindConfig, profile: Profile) -> None:
     elif cfg.profile is None:
         return
     else:
-        answer = await s.ask("person", PERSONA, prompts.person, RealPersonInProfile, profile=profile.text)
-        found = person_found(answer, profile)
+        known = {"profile": visible(profile.text), "called": visible(cfg.called)}
+        answer = await s.ask("person", PERSONA, prompts.person, RealPersonInProfile, **known)
+        found = person_found(answer, profile, cfg.called)
     await s.record("person/checked", found.model_dump(mode="json"))
     if found.real_person == "living":
         raise LivingPerson(found.who)
 
 
-def person_found(answer: RealPersonInProfile | Declined, profile: Profile) -> PersonCheck:
-    """What an answer says. Of one who is said to live the name, or the words that tell, stand in the profile. Pure."""
+def person_found(answer: RealPersonInProfile | Declined, profile: Profile, called: str = "") -> PersonCheck:
+    """What an answer says. Of one who is said to live the name, or the words that tell, stand in the profile, or in
+    what the persona is `called`. Pure.
+    """
     if isinstance(answer, Declined):
         return PersonCheck(why_not=answer.reason)
-    told = _words(profile.text)
-    founded = any(one.strip() and one in told for one in map(_words, (answer.who, answer.words)))
+    lines = [*profile.text.splitlines(), called]
+    founded = any(_stands_in(one, lines) for one in map(ComparedText.of, (answer.who, answer.words)))
     if answer.real_person == "living" and not founded:
         return PersonCheck(why_not=UNFOUNDED)
     return PersonCheck(real_person=answer.real_person, who=answer.who.strip())
 
 
-def _words(text: str) -> str:
-    return " ".join(["", *re.findall(r"\w+", normalised(text)), ""])
+def _stands_in(given: ComparedText, lines: Sequence[str]) -> bool:
+    """Whether these words stand in one of the lines in whatever order, or their letters in a row, however written."""
+    in_a_row = len(given.letters) >= SHORTEST_NAME and given.letters in ComparedText.of("\n".join(lines)).letters
+    told = (ComparedText.of(line).counted for line in lines)
+    return bool(given.words) and (in_a_row or any(given.counted <= words for words in told))
 
 
 async def created(s: Session, cfg: MindConfig) -> Profile:
     """A profile that a model makes of the line (see `profile_of_character`). Raises LivingPerson, NoProfile."""
     myself = cfg.person == "myself"
-    made = await profile_of_character(s, "create", PERSONA, cfg.character.text, cfg.language, myself=myself)
+    called = "" if cfg.small or myself else cfg.called
+    made = await profile_of_character(
+        s, "create", PERSONA, cfg.character.text, cfg.language, myself=myself, called=called
+    )
     if isinstance(made, Declined):
         raise NoProfile(f"No profile came of this line ({made.reason}): give one as a file, or take another model.")
     return made
 
 
 async def profile_of_character(
-    s: Session, key: str, seat: str, character: str, language: str = "", *, myself: bool = False
-) -> Profile | Declined:
+    s: Session, key: str, seat: str, character: str, language: str = "", *, myself: bool = False,
+    called: str = "",
+) -> Profile | Declined:  # fmt: skip
     """A whole profile out of a line; one that breaks a rule is sent back once (step `KEY/again`), then mended by us.
+    `called`: under which name the persona is to speak, where it has one besides.
 
     Declined where none came of it. Raises LivingPerson where it means one who is not `myself`, who makes it.
     """
 
     async def asked(step: str, sent_back: str = "") -> CreatedProfile | Declined:
         return await s.ask(
-            step, seat, prompts.create, created_form(), sent_back=sent_back, character=character, myself=myself,
-            language=language,
+            step, seat, prompts.create, created_form(), sent_back=sent_back, character=visible(character),
+            called=visible(called), myself=myself, language=language,
         )  # fmt: skip
 
     first = await asked(key)

@@ -1,15 +1,20 @@
 """Sentences of a text that order its reader about, as a reader that is a model might obey. Pure.
 
 They change nothing of the form in which anybody is asked, and the prompts say that what is read never tells what to
-do. They are marked, so that people see them. The list of words is ours: English, with the commonest German, French and
-Spanish turns; another wording passes unmarked.
+do. They are marked, so that people see them, also where they go on in the next line, or are written with signs that
+nobody sees. The list of words is ours: English, with the commonest German, French and Spanish turns; another wording
+passes unmarked, and so do letters of another alphabet that look alike.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-_SENTENCE = re.compile(r"[^.!?;\n。！？]+")
+from elenchus.debate_engine.leaks import visible
+
+_END = re.compile(r"[.!?;。！？]|\n\s*\n")
+"""Where a sentence ends: in the middle of a line, or at an empty one."""
 _NUMBER = r"(?:[0-9]+|one|two|three|four|five|the (?:highest|lowest|top|maximum|minimum))"
 _ORDERS = re.compile(
     r"\b(?:forget|ignore|disregard|override|discard|drop)\b.{0,40}\b(?:your|all|any|the|previous|prior|earlier|above)\b.{0,30}"
@@ -28,10 +33,17 @@ _ORDERS = re.compile(
     r"|\b(?:olvida|ignora)\b.{0,40}\b(?:perfil|instrucciones|papel|rol)\b",
     re.IGNORECASE,
 )
-_MOST = 20
+_MOST, _LONGEST, _BEFORE = 20, 200, 60
+"""Sentences; characters of each, and of those before the order where it stands in a long one."""
 
 
 def orders_in(text: str) -> tuple[str, ...]:
     """The sentences that give orders, each once, in order, at most 20, each of at most 200 characters."""
-    found = (match[0].strip() for match in _SENTENCE.finditer(text) if _ORDERS.search(match[0]))
-    return tuple(dict.fromkeys(one[:200] for one in found))[:_MOST]
+    return tuple(dict.fromkeys(_orders(visible(text))))[:_MOST]
+
+
+def _orders(text: str) -> Iterator[str]:
+    for sentence in (" ".join(part.split()) for part in _END.split(text)):
+        if found := _ORDERS.search(sentence):
+            begin = found.start() - _BEFORE if found.end() > _LONGEST else 0
+            yield sentence[begin:][:_LONGEST].strip()

@@ -62,6 +62,14 @@ async def test_a_mind_is_made_fed_asked_surveyed_and_looked_at_as_of_any_iterati
         assert again.mind == now.mind, "it is there in another process"
 
 
+async def test_the_name_that_it_is_given_is_put_before_its_model(tmp_path: Path) -> None:
+    living = Living(person=real("living", "Ada Lovelace"))
+    async with minds_at(tmp_path, living) as minds:
+        with pytest.raises(UsageError, match=r"a real person who lives \(Ada Lovelace\)"):
+            await minds.create(greta(name="Lovelace Ada"), by="anna")
+        assert (await minds.create(greta(name="ida"), by="anna")).mind is not None
+
+
 async def test_a_name_is_one_in_a_place_and_free_in_another(tmp_path: Path) -> None:
     async with minds_at(tmp_path) as minds:
         await minds.create(greta(), by="anna")

@@ -9,7 +9,7 @@ import pytest
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.protocols.cognition.creation import TOO_SMALL, UNFOUNDED
 from elenchus.debate_engine.protocols.cognition.projection import MindProjection, mind_of
-from tests.debate_engine.protocols.cognition.living import Living, real
+from tests.debate_engine.protocols.cognition.living import Living, described, real
 from tests.debate_engine.protocols.cognition.profiles import GRETA, changed_profile
 from tests.debate_engine.scripted_session import GARBLED
 
@@ -39,6 +39,60 @@ async def test_a_whole_profile_of_somebody_who_lives_is_refused_by_name_or_by_th
     refused = await Living(settings={**settings, "person": stated}, person=answer).run()
     assert (refused.state, refused.error) == ("failed", "LivingPerson")
     assert f"a real person who lives ({answer['who'] or 'says the model'})" in refused.reason
+
+
+HIDDEN = changed_profile(Name="Gre\u200bta Lu\u00adnd")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Gre\u200bta Lu\u00adnd",
+        "Gréta Lùnd",
+        "Lund, Greta",
+        "LUND Greta Marie",
+        "Ｇｒｅｔａ Lund",
+        "Gre\ufe0fta\u2060 Lund",
+        "G r e t a  L u n d",
+        "GretaLund",
+        "Gr\u0435ta Lund",
+    ],
+)
+async def test_no_way_of_writing_a_name_hides_who_it_is(name: str) -> None:
+    """Signs that nobody sees, accents, the order of names, wide letters, blanks, letters that look alike."""
+    settings = {"profile": changed_profile(Name=name), "person": "invented"}
+    refused = await Living(settings=settings, person=real("living", "Greta Lund", "Greta Lund")).run()
+    assert (refused.state, refused.error) == ("failed", "LivingPerson"), name
+
+
+async def test_the_words_of_a_name_that_stand_apart_name_nobody() -> None:
+    settings = {"profile": changed_profile(Name="Greta Berg", Hobbies=["trips to Lund"]), "person": "invented"}
+    found = await checked(Living(settings=settings, person=real("living", "Greta Lund")))
+    assert found.checked is not None
+    assert found.checked.why_not == UNFOUNDED
+
+
+async def test_its_model_reads_a_name_as_people_see_it() -> None:
+    greta = Living(settings={"profile": HIDDEN, "person": "invented", "called": "Gr\u200beta"})
+    await checked(greta)
+    assert "Name: Greta Lund\n" in greta.words("person")
+    assert "\nGreta\n" in greta.words("person")
+    line = Living(settings={"character": {"text": "Greta L\u200bund, the minister"}, "called": "gre\u200bta"})
+    await checked(line)
+    assert "Greta Lund, the minister" in line.words("create")
+    assert "\ngreta\n" in line.words("create")
+
+
+async def test_of_the_name_under_which_it_is_to_speak_the_same_is_asked() -> None:
+    """Else anybody would speak on a stage under the name of somebody who lives, whatever the profile says."""
+    settings: dict[str, Any] = {"profile": changed_profile(Name="Ida Berg"), "person": "invented"}
+    answer = real("living", "Greta Lund", "Greta Lund")
+    named = await Living(settings={**settings, "called": "lund greta"}, person=answer).run()
+    assert (named.state, named.error) == ("failed", "LivingPerson")
+    assert (await checked(Living(settings={**settings, "called": "ida"}, person=answer))).mind is not None
+    line = {"character": {"text": "a cook"}, "called": "Greta Lund", "person": "invented"}
+    refused = await Living(settings=line, create=described("living", "Greta Lund")).run()
+    assert (refused.state, refused.error) == ("failed", "LivingPerson")
 
 
 async def test_the_question_has_the_whole_profile_and_is_asked_once_in_a_life() -> None:
