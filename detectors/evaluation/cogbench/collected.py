@@ -20,9 +20,9 @@ from elenchus.debate_engine.printable import csv_cell
 from elenchus.debate_engine.protocols.cognition.people import Majority, majority
 from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster
 from elenchus.detectors.evaluation.cogbench.raters import Rated
-from elenchus.detectors.evaluation.cogbench.results import RATED_BY, Results, who
+from elenchus.detectors.evaluation.cogbench.results import RATED_BY, Results, has_reason, who
 from elenchus.detectors.evaluation.cogbench.shapes import SCALE, Json
-from elenchus.detectors.evaluation.cogbench.sheets import SheetKey, hash_of
+from elenchus.detectors.evaluation.cogbench.sheets import Item, SheetKey, hash_of
 from elenchus.detectors.evaluation.records import read_rows
 
 LARGEST_KEY = 50_000_000
@@ -58,7 +58,23 @@ def read_key(path: Path, results: Results) -> SheetKey:
         raise UsageError(f"{path} is no key of sheets: it is the key.json that was made along with them.") from error
     if key.hash != hash_of(results, key.items.values()):
         raise UsageError(f"{path} is the key of sheets of other results than {results.named}.")
+    _check_items(key, results, path)
     return key
+
+
+def _check_items(key: SheetKey, results: Results, path: Path) -> None:
+    """Raises UsageError for an id that stands for no question or answer of the results, or for one that has another."""
+    known: dict[Item, str] = {}
+    for name, item in key.items.items():
+        questions = results.records[item.record]["questionnaire"] if item.record < len(results.records) else []
+        answered = item.question < len(questions) and (
+            has_reason(questions[item.question], item.method) if key.what == "rationality" else not item.method
+        )
+        if not answered:
+            what = f"answer of {item.method!r}" if item.method else "question"
+            raise UsageError(f"{path}: {name[:40]!r} stands for no {what} in {results.named} that is to be rated.")
+        if (other := known.setdefault(item, name)) != name:
+            raise UsageError(f"{path}: {other[:40]!r} and {name[:40]!r} stand for the same, which would count twice.")
 
 
 def read_sheets(key: SheetKey, paths: Sequence[Path]) -> Collected:

@@ -63,9 +63,9 @@ def read_generated(folder: Path) -> GenerateResult:
         raise UsageError(f"{path} is not what `elenchus cogbench generate` writes.") from error
 
 
-def read_review(path: Path) -> dict[str, bool]:
-    """What people decided, by id. Raises UsageError, UnreadableDocument."""
-    found: dict[str, bool] = {}
+def read_review(path: Path, generated: GenerateResult) -> dict[str, bool]:
+    """What people decided on what was generated, by id. Raises UsageError, UnreadableDocument."""
+    found, there = dict[str, bool](), {row["id"] for row in _rows(generated)}
     for row, cells in read_rows(path):
         named = {str(column).strip().casefold(): str(value or "").strip() for column, value in cells.items()}
         if missing := [column for column in ("id", "keep") if column not in named]:
@@ -73,8 +73,12 @@ def read_review(path: Path) -> dict[str, bool]:
         keep = named["keep"].casefold()
         if keep and keep not in _YES | _NO:
             raise UsageError(f"{path}, row {row}: keep is yes or no, and {keep[:40]!r} is neither.")
+        if (name := named["id"]) not in there:
+            raise UsageError(f"{path}, row {row}: {name[:40]!r} is no id of what was generated here.")
+        if name in found:
+            raise UsageError(f"{path}, row {row}: {name} is there twice.")
         if keep:
-            found[named["id"]] = keep in _YES
+            found[name] = keep in _YES
     if not any(found.values()):
         raise UsageError(f"{path} keeps nothing: write yes or no into the column keep.")
     return found

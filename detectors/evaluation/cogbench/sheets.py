@@ -17,6 +17,8 @@ from json import dumps
 from random import Random
 from typing import Any, NamedTuple
 
+from pydantic import Field
+
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.printable import csv_cell, printable
 from elenchus.detectors.evaluation.cogbench.in_words import profile_rows, what_was_read
@@ -36,8 +38,8 @@ _LETTERS = "bcdfghjkmnpqrstvwxz"
 class Item(FrozenModel):
     """What an id stands for: a question of a record (both from 0), and whose answer; "" for the person's own."""
 
-    record: int
-    question: int
+    record: int = Field(ge=0)
+    question: int = Field(ge=0)
     method: str = ""
 
 

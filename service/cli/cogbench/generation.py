@@ -129,7 +129,7 @@ async def _outcome(session_id: str) -> Mapping[str, Any]:
 async def review(folder: Path, flows: Path | None, into: Path, out: CommandOutput) -> int:
     """Write the files of the release from what people have kept; the exit code. Raises UsageError."""
     generated = await asyncio.to_thread(read_generated, folder)
-    kept = await asyncio.to_thread(read_review, folder / REVIEW)
+    kept = await asyncio.to_thread(read_review, folder / REVIEW, generated)
     check_names(generated, kept)
     _refuse_to_overwrite(into, (TASKS, PROFILES))
     wanted = list(dict.fromkeys(task["topic"] for task in tasks_of(generated, kept, {})))

@@ -159,8 +159,9 @@ async def _play(app: App, kept: KeptPlan[CogBenchRun], at_once: int, into: Path 
     on_run = lines(len(run.runs), named, out)
     runner = GridRunner(app.log, app.runner, run, kept.need, on_run, started_of, at_once)
     progress = await played(runner, again, out)
-    await _finish(app, run, progress, again, into, out)
-    return ended(progress, again, out, "session")
+    some_read = await _finish(app, run, progress, again, into, out)
+    code = ended(progress, again, out, "session")
+    return code if some_read else code or failures.PROVIDER
 
 
 # ── what came of it ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -168,32 +169,40 @@ async def _play(app: App, kept: KeptPlan[CogBenchRun], at_once: int, into: Path 
 
 async def _finish(
     app: App, run: CogBenchRun, progress: GridProgress[CogBenchCell], again: str, into: Path | None, out: CommandOutput
-) -> None:
-    """Tell and write what there is so far."""
+) -> bool:
+    """Tell and write what there is so far; whether any of it could be read, else nothing is written."""
     outcomes = {cell.session: one async for cell, one in outcomes_of(app.log, run.runs, CognitionResult)}
     pushed, control = (records_of(run, outcomes, control=one) for one in (False, True))
-    files = await asyncio.to_thread(_written, run, into, pushed, control) if progress.done else []
-    unread = sum(_unread(record, run.called) for record in pushed)
+    unread, asked = (sum(count(record, run.called) for record in pushed) for count in (_unread, _asked))
+    some_read = unread < asked or not asked
+    files = await asyncio.to_thread(_written, run, into, pushed, control) if progress.done and some_read else []
     document: dict[str, Any] = {
         "run": run.id, "method": run.called, "model": run.model, "sessions": len(run.runs), "ended": progress.ended,
-        "answers": sum(len(record["questionnaire"]) for record in pushed), "unread": unread,
+        "answers": asked, "unread": unread,
         "files": [str(path) for path in files],
     }  # fmt: skip
     check = tell_dynamics(run.called, Results("the run", pushed), Results("the control", control), run.material)
     if progress.done and control and check is not None:
         document["dynamics"] = check.document
     out.document(document if progress.done else {**document, "next": again})
+    if not some_read and into is not None and progress.done:
+        out.tell(f"{into} is not written: none of the answers could be read")
     if out.json:
-        return
+        return some_read
     out.line(f"{document['answers']} answers of {run.called} by {run.model}; {unread} could not be read")
     if run.method in CONTROLS:
         out.line(control_line(run.called, run.method))
     for path in files:
         out.tell(f"wrote {path}")
-    if progress.done and not files:
+    if progress.done and into is None:
         out.tell(f"the answers are kept; to have them in a file: {again} --out FILE")
     if "dynamics" in document and check is not None:
         check.show(out)
+    return some_read
+
+
+def _asked(record: Json, _called: str) -> int:
+    return len(record["questionnaire"])
 
 
 def _unread(record: Json, called: str) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.config.documents import STANDARD_INPUT, read_standard_input
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Fed, GivenToMind, Surveyed, Talked
+from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.cognition.presentation import answers_block, reading_blocks
 from elenchus.debate_engine.reports.blocks import Heading, Note, Speech
 from elenchus.detectors.evaluation.cogbench.flows.reading import LARGEST, flow_of, flows_in_folder
@@ -53,6 +54,8 @@ async def flows_typed(what: Sequence[str], title: str) -> list[Flow]:
     """What stands in files, folders, at addresses and in standard input. Raises UsageError."""
     found: list[Flow] = []
     for one in what:
+        if is_blank(one):  # as a path it would be the folder where one stands
+            raise UsageError("There is nothing to read: name a file, a folder or an address, and not an empty text.")
         if one == STANDARD_INPUT:
             found.append(typed(clean(await asyncio.to_thread(read_standard_input, LARGEST, "text")), "standard input"))
         elif await asyncio.to_thread(Path(one).is_dir):

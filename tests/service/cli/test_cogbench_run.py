@@ -105,6 +105,14 @@ def test_with_a_control_the_check_of_both_is_told_and_can_be_told_again_from_the
         assert (refused.code, says in refused.err) == (2, True), "else the movement would be told the other way round"
 
 
+def test_a_run_of_which_nothing_could_be_read_ends_as_an_answer_that_could_not(folder: Path, inside: Run) -> None:
+    (folder / "x.yaml").write_text("rules:\n  - {prompt: cognition/cot, text: I agree}\n")
+    run = inside(*COT, "--topics", "pets", "--profiles", "ruth", "--out", "eval.json")
+    assert (run.code, "24 answers of CoT by scripted:x.yaml; 24 could not be read" in run.out) == (3, True), run
+    assert "eval.json is not written: none of the answers could be read" in run.err
+    assert not (folder / "eval.json").exists()
+
+
 def test_of_a_run_that_wrote_no_file_it_is_said_how_to_have_one(folder: Path, inside: Run) -> None:
     run = inside(*COT, "--topics", "pets", "--profiles", "ruth")
     (told,) = [line for line in run.err.splitlines() if "the answers are kept" in line]

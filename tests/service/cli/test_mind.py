@@ -158,6 +158,16 @@ def test_a_mind_debates_by_its_name_and_remembers(folder: Path, inside: Run) -> 
 # ── bad input ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.parametrize("nothing", ["", " ", "\u200b"])
+def test_an_empty_text_in_place_of_a_name_reads_no_folder(folder: Path, inside: Run, nothing: str) -> None:
+    inside(*MADE)
+    (folder / "private.txt").write_text("Nobody wanted this to be read.")
+    fed = inside("mind", "feed", "greta", nothing)
+    assert (fed.code, len(fed.err.splitlines())) == (2, 1), fed
+    assert "There is nothing to read: name a file" in fed.err
+    assert inside("mind", "show", "greta", "--json").json["read"] == []
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

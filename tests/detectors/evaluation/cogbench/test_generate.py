@@ -224,7 +224,7 @@ def test_the_review_has_a_row_for_each_opinion_and_each_profile_that_was_made() 
 
 
 def test_what_people_keep_becomes_files_of_the_release(tmp_path: Path) -> None:
-    kept = read_review(filled(tmp_path, t1_1="no", t1_2="Yes", t2_1="", p1="y"))
+    kept = read_review(filled(tmp_path, t1_1="no", t1_2="Yes", t2_1="", p1="y"), GENERATED_RESULT)
     flows = {"Night trains": [Flow(texts=("An article.",)), Flow(texts=("A", "B"))]}
     tasks = tasks_of(GENERATED_RESULT, kept, flows)
     found = read_tasks(written(tmp_path, tasks))
@@ -244,12 +244,14 @@ def test_what_people_keep_becomes_files_of_the_release(tmp_path: Path) -> None:
         ("id,keep\nt1.1,perhaps\n", "row 2: keep is yes or no"),
         ("id,text\nt1.1,x\n", "the column keep is missing"),
         ("id,keep\nt1.1,\nt1.2,no\n", "keeps nothing"),
+        ("id,keep\nt1.1,yes\nt9.1,yes\n", "row 3: 't9.1' is no id of what was generated here"),
+        ("id,keep\nt1.1,yes\nt1.1,no\n", "row 3: t1.1 is there twice"),
     ],
 )
 def test_a_review_that_cannot_be_read_is_refused(tmp_path: Path, content: str, said: str) -> None:
     (tmp_path / "review.csv").write_text(content)
     with pytest.raises(UsageError, match=said):
-        read_review(tmp_path / "review.csv")
+        read_review(tmp_path / "review.csv", GENERATED_RESULT)
 
 
 def test_what_was_generated_is_read_back_as_it_was(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -226,3 +227,30 @@ def test_a_key_of_other_results_is_refused(tmp_path: Path) -> None:
     (tmp_path / "key.json").write_text('{"what": "taste"}')
     with pytest.raises(UsageError, match="is no key of sheets"):
         read_key(tmp_path / "key.json", other)
+
+
+@pytest.mark.parametrize("what", ["rationality", "ratings"])
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        ({"record": 99}, "stands for no"), ({"record": -1}, "is no key of sheets"), ({"question": 2}, "stands for no"),
+        ({"question": -1}, "is no key of sheets"), ({"method": "CoT", "question": 0, "record": 0}, ""),
+        ({"method": "Nobody"}, "stands for no answer of 'Nobody'|key of sheets of other results"),
+    ],
+)  # fmt: skip
+def test_a_key_that_fits_nothing_is_refused_in_a_sentence(
+    tmp_path: Path, what: What, item: dict[str, Any], said: str
+) -> None:
+    """Also where somebody has written into it: an id beyond the results, before them, or of nobody's answer."""
+    results = results_in(tmp_path)
+    key = sheets_of(results, what).key.model_dump()
+    first, second = list(key["items"])[:2]
+    key["items"][first] |= item
+    if not said:  # an answer that another id has already; of people's own ratings it is no question
+        key["items"][second] |= item
+        said = "stand for the same" if what == "rationality" else "stands for no answer of 'CoT'|other results"
+    path = tmp_path / "key.json"
+    path.write_text(json.dumps(key))
+    with pytest.raises(UsageError, match=said) as refused:
+        read_key(path, results)
+    assert len(str(refused.value).splitlines()) == 1
