@@ -80,7 +80,7 @@ def environment() -> Environment:
 
     env = Environment(
         loader=PackageLoader("elenchus.service.web", "templates"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, auto_reload=False,
+        trim_blocks=True, lstrip_blocks=True, auto_reload=False, finalize=_shown,
     )  # fmt: skip
     env.globals |= {
         "static": static_url, "languages": LANGUAGES, "language_names": NAMES, "part_of": part_of, "face": face,
@@ -94,6 +94,11 @@ def environment() -> Environment:
         "removesuffix": str.removesuffix, "kind": lambda block: type(block).__name__.lower(),
     }  # fmt: skip
     return env
+
+
+def _shown(value: Any) -> Any:
+    """A text as it prints, whoever wrote it: nothing in it turns round what stands beside it on the page."""
+    return printable(value) if type(value) is str else value  # markup of our own is a class of its own
 
 
 # ── what others wrote ────────────────────────────────────────────────────────────────────────────────────────────

@@ -167,9 +167,11 @@ async def back(visit: Visit) -> web.StreamResponse:
 # ── people who rate ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _rating(visit: Visit, recorded: list[Recorded], problem: str = "", status: int = 200) -> web.Response:
+def _rating(
+    visit: Visit, recorded: list[Recorded], problem: str = "", status: int = 200, typed: Mapping[str, int] | None = None
+) -> web.Response:
     """What people who rate see: who it is. How it rated they are shown once they have rated all there is, such as it is
-    now, so that nobody follows it.
+    now, so that nobody follows it. What was `typed` and not taken stays in the form.
     """
     mind = as_of(recorded)
     if mind.mind is None:
@@ -181,28 +183,32 @@ def _rating(visit: Visit, recorded: list[Recorded], problem: str = "", status: i
     done = bool(mind.opinions) and set(mind.opinions) <= set(rated)
     context = shown(mind, visit.t)
     return visit.show(
-        "mind-rating.html", status=status, called=name_of(recorded), id=visit.path("session"), rated=rated, done=done,
-        problem=problem, profile=context["profile"], attributes=context["attributes"], asked=mind.opinions,
-        opinions=context["opinions"] if done else [],
+        "mind-rating.html", status=status, called=name_of(recorded), id=visit.path("session"), done=done,
+        rated=rated | dict(typed or {}), iteration=mind.iteration, problem=problem, profile=context["profile"],
+        attributes=context["attributes"], asked=mind.opinions, opinions=context["opinions"] if done else [],
     )  # fmt: skip
 
 
 async def rate(visit: Visit) -> web.StreamResponse:
-    """Take a person's ratings."""
+    """Take a person's ratings, each of the opinion beside it in the form; none of a form of an earlier iteration."""
     session = visit.path("session")
     recorded, given = await visit.service.minds.known(session), await visit.form()
-    asked = as_of(recorded).opinions
-    ratings = {
-        opinion: int(rating)
-        for n, opinion in enumerate(asked)
-        if (rating := str(given.get(f"rating-{n}", ""))) in ("1", "2", "3", "4", "5")
-    }
+    ratings = ratings_in(given)
     try:
         if not ratings:
             raise UsageError(visit.t("mind-rate-nothing"))
+        if str(given.get("iteration", "")) != str(as_of(recorded).iteration):
+            raise UsageError(visit.t("mind-rate-late"))
         await visit.service.app.minds.rate(session, ratings, by=visit.asking.voter(session))
     except ElenchusError as error:
         if visit.asking.moderates(session):
             return await _mind(visit, recorded, problem=str(error), status=422)
-        return _rating(visit, recorded, str(error), 422)
+        return _rating(visit, recorded, str(error), 422, ratings)
     return to(f"/minds/{session}")
+
+
+def ratings_in(given: Mapping[str, Any]) -> dict[str, int]:
+    """The ratings of a form, by the opinion that stands beside each. Pure."""
+    places = (name.removeprefix("opinion-") for name in given if name.startswith("opinion-"))
+    marked = {str(given[f"opinion-{place}"]): str(given.get(f"rating-{place}", "")) for place in places}
+    return {opinion: int(rating) for opinion, rating in marked.items() if rating in ("1", "2", "3", "4", "5")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from io import BytesIO
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from tests.debate_engine.protocols.cognition.profiles import GRETA_AS_JSON
 from tests.detectors.evaluation.cogbench.flows.site import site
 from tests.service.web.conftest import Served
 from tests.service.web.minds import GRETA, made
-from tests.service.web.visitors import Visitor, moderators_link, visiting
+from tests.service.web.visitors import Shown, Visitor, moderators_link, visiting
 
 HERE = f"/minds/{GRETA}"
 NEW = {
@@ -212,8 +213,8 @@ async def test_people_with_a_link_rate_blind_and_are_shown_the_curves_then(serve
             assert "How its ratings move" not in page.text
             proof = page.hidden("csrf")
             assert "Choose a number" in (await rater.post(f"{HERE}/rate", csrf=proof)).text
-            every = {f"rating-{n}": "4" for n in range(len(OPINIONS))}
-            one = await rater.post(f"{HERE}/rate", csrf=proof, **{"rating-0": "2"})
+            every = {**rating_form(page), **{f"rating-{n}": "4" for n in range(len(OPINIONS))}}
+            one = await rater.post(f"{HERE}/rate", csrf=proof, **rating_form(page), **{"rating-0": "2"})
             assert "How its ratings move" not in one.text
             after = await rater.post(f"{HERE}/rate", csrf=proof, **every)
             assert "Received, thank you" in after.text
@@ -221,6 +222,57 @@ async def test_people_with_a_link_rate_blind_and_are_shown_the_curves_then(serve
             assert (await rater.post(f"{HERE}/give", csrf=proof, kind="rate", action="give")).status == 403
             assert (await rater.get("/minds")).status == 403
         assert "4 after 1" in (await visitor.get(HERE)).html
+
+
+def rating_form(page: Shown) -> dict[str, str]:
+    """The fields of the form by which people rate that nobody fills in."""
+    return dict(re.findall(r'<input type="hidden" name="(iteration|opinion-\d+)" value="([^"]*)">', page.html))
+
+
+async def test_ratings_of_a_page_that_was_open_too_long_are_of_the_opinions_that_it_showed_or_of_none(
+    served: Served,
+) -> None:
+    await made(served)
+    async with visiting(served, await moderators_link(served)) as visitor:
+        invited = await served.moderator.post(f"/sessions/{GRETA}/invites", {"role": "audience"})
+        async with visiting(served, invited["code"]) as rater:
+            page = await rater.get(HERE)
+            form = {**rating_form(page), "csrf": page.hidden("csrf")}
+            await given(visitor, kind="rate", questions="Tea is good.", action="give")
+            assert rating_form(await rater.get(HERE))["opinion-0"] == "Tea is good.", "the order is another by now"
+            await rater.post(f"{HERE}/rate", **form, **{"rating-0": "2", "rating-1": "5"})
+            people = (await served.moderator.get(HERE))["mind"]["people"]
+            assert {opinion: of[0]["rating"] for opinion, of in people.items()} == dict(
+                zip(OPINIONS, (2, 5), strict=True)
+            )
+            await given(visitor, kind="read", text=FERRY, action="give")
+            late = await rater.post(f"{HERE}/rate", **form, **{"rating-0": "3"})
+            assert (late.status, "It has read something new since" in late.text) == (422, True)
+            assert 'value="3" checked' in late.html, "what was typed stays"
+            wrong = form | rating_form(late) | {"opinion-0": "Nobody asked.", "rating-0": "3"}
+            unknown = await rater.post(f"{HERE}/rate", **wrong)
+            assert (unknown.status, "is not asked about" in unknown.text) == (422, True)
+        assert (await served.moderator.get(HERE))["mind"]["people"] == people
+
+
+async def test_nothing_that_somebody_wrote_turns_the_text_of_a_page_round(served: Served) -> None:
+    turned = "\u202edesrever\u202c \u2066isolated\u200b"
+    profile = GRETA_AS_JSON | {"Name": f"Greta {turned}", "Occupation": turned}
+    await made(served, profile=profile, opinions=[f"Tea {turned} is good."])
+    async with visiting(served, await moderators_link(served)) as visitor:
+        await given(visitor, kind="rate", action="give")
+        await given(visitor, kind="rate", questions=f"Milk {turned} is good.", action="give")
+        await given(visitor, kind="read", text=f"{FERRY} {turned}", title=f"News {turned}", action="give")
+        html = await given(visitor, kind="answer", text=f"Well {turned}?", action="give")
+        code = (await served.moderator.post(f"/sessions/{GRETA}/invites", {"role": "audience"}))["code"]
+        async with visiting(served, code) as rater:
+            page = await rater.get(HERE)
+            every = {**rating_form(page), "rating-0": "4", "rating-1": "2"}
+            rated = await rater.post(f"{HERE}/rate", csrf=page.hidden("csrf"), **every)
+            assert "Received, thank you" in rated.text, rated.text
+    for shown in (html, page.html, rated.html):
+        assert "desrever" in shown
+        assert not set(shown) & set("\u202e\u202c\u2066\u200b")
 
 
 async def test_a_stranger_is_told_of_no_persona(served: Served) -> None:
