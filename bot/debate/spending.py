@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Any
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.guild import GuildSettings
 from elenchus.debate_engine.dry_run.estimate import summed
 from elenchus.debate_engine.errors import UnknownSession
-from elenchus.debate_engine.events import Attended, FrozenModel, Recorded, SessionStarted
+from elenchus.debate_engine.events import (
+    Attended,
+    FrozenModel,
+    GivenToMind,
+    Recorded,
+    SessionPaused,
+    SessionStarted,
+)
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.log import EventLog, calls_of
-from elenchus.debate_engine.protocols.cognition.projection import mind_of
 from elenchus.service.lab.mind_options import is_id_in
-from elenchus.service.lab.minds import PROTOCOL
+from elenchus.service.lab.minds import PROTOCOL, STILLBORN
 from elenchus.service.lab.session_status import SessionStatus
 
 
@@ -42,8 +49,9 @@ async def left_today(
     if settings.day_usd is None and settings.day_tokens is None:
         return RemainingBudget()
     shown = [binding.session for binding in bindings if binding.guild == guild]
-    minds = [i.id for i in await log.sessions() if i.protocol == PROTOCOL and is_id_in(str(guild), i.id)]
-    spent = [await _of(log, session) for session in (*shown, *minds)]
+    minds = [i for i in await log.sessions() if i.protocol == PROTOCOL and is_id_in(str(guild), i.id)]
+    spent = [await _of(log, session) for session in shown]
+    spent += [await _of(log, mind.id, unowned=mind.owner is None) for mind in minds]
     tokens, usd = sum(s.tokens for s in spent), sum(s.usd for s in spent)
     return RemainingBudget(
         tokens=None if settings.day_tokens is None else max(0, settings.day_tokens - tokens),
@@ -51,20 +59,20 @@ async def left_today(
     )
 
 
-async def _of(log: EventLog, session: str) -> Spent:
+async def _of(log: EventLog, session: str, *, unowned: bool = False) -> Spent:
     try:
-        return committed(session, await log.read(session), datetime.now(UTC))
+        return committed(session, await log.read(session), datetime.now(UTC), unowned=unowned)
     except UnknownSession:
         return Spent()
 
 
-def committed(session: str, events: list[Recorded], at: datetime) -> Spent:
-    """What a session has used on the day of `at`, and may still use if it has not ended."""
+def committed(session: str, events: list[Recorded], at: datetime, *, unowned: bool = False) -> Spent:
+    """What a session has used on the day of `at`, and may still use if it has not ended. `unowned`: nobody runs it."""
     status = SessionStatus.of(session, events)
     started = status.view.started
     ceiling = Budget(unpriced_usd=started.unpriced_usd if started else None)
     today = _spent((r for r in events if r.at.date() == at.date()), ceiling)
-    if status.ended or _rests(status, events):
+    if status.ended or _rests(status, events) or (unowned and events[-1].at < at - STILLBORN):
         return today
     used = _spent(events, ceiling)
     return Spent(
@@ -74,14 +82,15 @@ def committed(session: str, events: list[Recorded], at: datetime) -> Spent:
 
 
 def _rests(status: SessionStatus, events: list[Recorded]) -> bool:
-    """Whether it is a mind that nobody has given anything: it is given a budget again when somebody does. What it has
-    heard on a seat waits until then, and holds nothing of the budget back.
+    """Whether it is a mind that nobody has given anything since it was last at work: it is given a budget again when
+    somebody does. What it has heard on a seat, and what it could not carry out, as its model was away, waits until then
+    and holds nothing of the budget back.
     """
     started = status.view.started
-    is_mind = started is not None and started.protocol == PROTOCOL
-    if not is_mind or status.state != "paused":
+    if started is None or started.protocol != PROTOCOL or status.state != "paused":
         return False
-    return all(isinstance(r.event, Attended) for r in mind_of(events).waiting.values())
+    since = takewhile(lambda event: not isinstance(event, SessionPaused), (r.event for r in reversed(events)))
+    return not any(isinstance(event, GivenToMind) and not isinstance(event, Attended) for event in since)
 
 
 def used_by(events: list[Recorded]) -> Spent:

@@ -1,16 +1,18 @@
 """What a server's persona is given: offered with its price, paid from the day's budget, told when it is carried out.
 
-A persona at rest holds nothing of the budget back; for what it is given it may use what is left of the day.
+A persona at rest, and one that could not go on, holds nothing of the budget back. For what it is given it may use twice
+what that takes at the most, as an answer may have to be asked for again, if so much is left of the day.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from elenchus.bot.debate.spending import RemainingBudget, left_today, used_by
+from elenchus.bot.debate.spending import RemainingBudget, Spent, left_today, used_by
 from elenchus.bot.errors import answer_error
 from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.offers import Offers, check_left, models_of, tokens_of
@@ -27,6 +29,9 @@ from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.events import BudgetRaised, GivenToMind, SessionStarted
 from elenchus.debate_engine.protocols.cognition.projection import Exchange, Reading, Survey
 from elenchus.service.lab.mind_options import MindOptions, mind_id
+
+REPEATED = 2
+"""Times that something may take its estimate, which counts no repeated attempts."""
 
 
 @dataclass(slots=True)
@@ -74,7 +79,7 @@ class PersonaInputs:
         spec, cost, left = await self._price(interaction, name, given)
 
         async def on_confirmed(click: Interaction) -> str:
-            seq = await self._put(click, name, given)
+            seq = await self._put(click, name, given, cost)
             self._told_later(click, partial(self._carried_out, click, name, seq))
             return msg("persona-at-work", name=shown.called(name))
 
@@ -87,7 +92,7 @@ class PersonaInputs:
         rules = await rules_of(self.services, member.guild.id)
         async with one_start(self.services, member.guild.id, member.id, rules.guild):
             check_left(cost["usd"], tokens_of(cost), await self._left(interaction))
-            seq = await self._put(interaction, name, given)
+            seq = await self._put(interaction, name, given, cost)
         await self._carried_out(interaction, name, seq)
 
     async def _price(
@@ -108,13 +113,13 @@ class PersonaInputs:
         rules = await rules_of(self.services, guild)
         return await left_today(self.services.log, self.offers.bindings.paid, guild, rules.guild)
 
-    async def _put(self, interaction: Interaction, name: str, given: GivenToMind) -> int:
-        """Put it into the persona's log, which may use what is left of the day for it; its number there."""
+    async def _put(self, interaction: Interaction, name: str, given: GivenToMind, cost: Mapping[str, Any]) -> int:
+        """Put it into the persona's log, with a budget for it that is left of the day; its number there."""
         place, left = str(requester_of(interaction).guild.id), await self._left(interaction)
         if left.usd is not None or left.tokens is not None:
-            used = used_by(await self.services.minds.events(name, place))
-            tokens = None if left.tokens is None else used.tokens + left.tokens
-            usd = None if left.usd is None else used.usd + left.usd
+            used, most = used_by(await self.services.minds.events(name, place)), needed(cost)
+            tokens = None if left.tokens is None else used.tokens + min(left.tokens, most.tokens)
+            usd = None if left.usd is None else used.usd + min(left.usd, most.usd)
             await self.services.log.send(mind_id(name, place), BudgetRaised(by=given.by, tokens=tokens, usd=usd))
         return await self.services.minds.give(name, given, place)
 
@@ -133,6 +138,15 @@ class PersonaInputs:
                 await answer_error(click, error)
 
         self._working.begin(click.id, told())
+
+
+def needed(cost: Mapping[str, Any]) -> Spent:
+    """What something may use that takes so much at the most by its estimate; no limit of money without a price."""
+    usd = [cost["usd"], cost["reasoning_usd"]]
+    return Spent(
+        tokens=REPEATED * (tokens_of(cost) + cost["reasoning_tokens"]),
+        usd=math.inf if None in usd else REPEATED * sum(usd),
+    )
 
 
 def came_of(name: str, came: Reading | Survey | Exchange, persona: str) -> list[tuple[Embed, ...]]:

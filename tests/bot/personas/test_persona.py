@@ -12,8 +12,9 @@ from aiohttp import web
 
 from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.services import BotServices
+from elenchus.debate_engine.events import BudgetRaised
 from elenchus.debate_engine.llm.client import Call
-from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.llm.scripted import Script, Scripted, ScriptedClient
 from elenchus.service.app import App
 from tests.bot.people.seated import settle
 from tests.bot.stage import Stage, services_of, until
@@ -225,6 +226,24 @@ async def test_what_personas_use_counts_towards_the_day_and_who_may_start_nothin
             assert "may not start" in (await bob.slash(stage.channel, f"persona {command}", name="greta", **more)).text
         assert len(model.asked) == calls
         assert "Greta Lund" in (await bob.slash(stage.channel, "persona show", name="greta")).text
+
+
+async def test_a_persona_whose_model_is_away_leaves_the_servers_day_to_others(stage: Stage, bob: Person) -> None:
+    async with living(stage) as model:
+        await made(stage, bob)
+        await settle(stage, debater=MODEL, day_tokens=60_000)
+        model.answerer = lambda call: Scripted(fault="down")
+        away = await bob.slash(stage.channel, "persona ask", name="greta", text="Hello?")
+        assert "what it was given is kept" in away.text, away.text
+        offered = await bob.slash(stage.channel, "persona survey", name="greta")
+        assert "At the most" in offered.text, offered.text
+        model.answerer = answered
+        asked = await bob.slash(stage.channel, "persona ask", name="greta", text="And now?")
+        assert "quiet" in asked.text, "both are answered, within what is left of the day"
+        assert stage.app
+        events = await stage.app.minds.events("greta", str(stage.guild.id))
+        raised = [r.event.tokens or 0 for r in events if isinstance(r.event, BudgetRaised)]
+        assert all(0 < tokens < 40_000 for tokens in raised), "what it needs, and not the whole day"
 
 
 async def test_whoever_is_forgotten_is_forgotten_in_what_they_told_a_persona(stage: Stage, bob: Person) -> None:
