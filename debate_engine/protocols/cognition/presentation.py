@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.cognition import report
 from elenchus.debate_engine.protocols.cognition.how_it_works import how_it_works
+from elenchus.debate_engine.protocols.cognition.people import PeoplesRating
 from elenchus.debate_engine.protocols.cognition.profile import Change, Profile, in_words
 from elenchus.debate_engine.protocols.cognition.projection import Exchange, MindProjection, Reading, Survey, mind_in
 from elenchus.debate_engine.protocols.cognition.schemas import InformationResult, RatedOpinion
@@ -137,33 +138,48 @@ def _pictures(view: SessionView) -> list[Picture]:
 
 
 def _rows(view: SessionView) -> Iterator[Mapping[str, Any]]:
-    for survey in mind_in(view).surveys:
+    mind, session = mind_in(view), {"session": view.session_id}
+    people = {(opinion, one.iteration): one for opinion, of in mind.people.items() for one in of}
+    shown = set[tuple[str, int]]()
+    for survey in mind.surveys:
         for number, answer in enumerate(survey.answers, 1):
-            yield {
-                "session": view.session_id,
-                "at": survey.at.isoformat(),
-                "iteration": survey.iteration,
-                "question": number,
-                "opinion": answer.question,
-                "rating": answer.rating,
-                "reason": answer.reason,
-                "sources": "; ".join(answer.sources),
-                "recalled": "; ".join(answer.recalled),
-                "unread": answer.why_unread or None,
-            }
+            shown.add(place := (answer.question, survey.iteration))
+            own = {"at": survey.at.isoformat(), "question": number, "rating": answer.rating, "reason": answer.reason,
+                   "sources": "; ".join(answer.sources), "recalled": "; ".join(answer.recalled),
+                   "unread": answer.why_unread or None}  # fmt: skip
+            yield session | _place(place) | own | _peoples(people.get(place))
+    for place in (place for place in people if place not in shown):
+        yield session | _place(place) | dict.fromkeys(_OWN) | _peoples(people[place])
 
 
+def _place(place: tuple[str, int]) -> Mapping[str, Any]:
+    opinion, iteration = place
+    return {"opinion": opinion, "iteration": iteration}
+
+
+def _peoples(most: PeoplesRating | None) -> Mapping[str, Any]:
+    """What most people said; all None where nobody has rated."""
+    tied = None if most is None else "yes" if most.tied else "no"
+    return {"people": most and most.rating, "people_tied": tied, "people_count": most and most.people}
+
+
+_UNASKED = "people alone have rated it after this iteration"
+_NOBODY = "nobody has rated it after this iteration"
+_OWN = ("at", "question", "rating", "reason", "sources", "recalled", "unread")
 _COLUMNS = (
     Column("session", "the session's id"),
-    Column("at", "when it was rated (ISO 8601, UTC)"),
+    Column("at", "when it was rated (ISO 8601, UTC)", empty=_UNASKED),
     Column("iteration", "how many texts had been taken in; 0: none"),
-    Column("question", "number of the opinion in its survey, from 1"),
+    Column("question", "number of the opinion in its survey, from 1", empty=_UNASKED),
     Column("opinion", "what was rated"),
-    Column("rating", "1 strongly disagree to 5 strongly agree", "1 to 5", "unread"),
-    Column("reason", "why, in the persona's words"),
+    Column("rating", "1 strongly disagree to 5 strongly agree", "1 to 5", f"unread, or {_UNASKED}"),
+    Column("reason", "why, in the persona's words", empty=f"unread, or {_UNASKED}"),
     Column("sources", "memories (k and a number) and attributes that the reason names", empty="none that there is"),
     Column("recalled", "memories that were put before the persona", empty="none"),
     Column("unread", "why there is no rating", empty="there is one"),
+    Column("people", "how most people took the persona to rate after this iteration", "1 to 5", _NOBODY),
+    Column("people_tied", "whether several ratings were named most, and the median decided", "yes, no", _NOBODY),
+    Column("people_count", "how many people rated", empty=_NOBODY),
 )
 
 
@@ -216,6 +232,8 @@ PRESENTATION = Presentation(
     settings=_settings,
     sections=_sections,
     pictures=_pictures,
-    scores=Scores(_COLUMNS, _rows, "One row is one opinion rated at one time."),
+    scores=Scores(
+        _COLUMNS, _rows, "One row is one opinion rated at one time: by the persona, and by people where any did."
+    ),
     as_json=_as_json,
 )

@@ -100,7 +100,7 @@ def _reading(reading: Reading) -> tuple[str, ...]:
 
 def _ratings(mind: MindProjection, *, simulated: bool) -> tuple[str | Figure, ...]:
     if not (found := curves(mind.surveys)):
-        return ()
+        return _people(mind)
     from elenchus.debate_engine.protocols.cognition.plot import alt_text
 
     rows = [

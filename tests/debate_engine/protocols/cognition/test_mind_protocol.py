@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from time import process_time
 from typing import Any
 
@@ -13,6 +14,8 @@ from elenchus.debate_engine.events import (
     Event,
     Fed,
     HeardLine,
+    OpinionRating,
+    OpinionsRated,
     Recorded,
     SessionPaused,
     StepDone,
@@ -28,7 +31,7 @@ from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.reports.export import export
 from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.protocols.cognition.living import Living, described
-from tests.debate_engine.protocols.cognition.minds import FERRY, SHIPYARD, in_turn, refining
+from tests.debate_engine.protocols.cognition.minds import FERRY, OPINIONS, SHIPYARD, in_turn, refining
 from tests.debate_engine.protocols.cognition.profiles import GRETA
 from tests.debate_engine.scripted_session import GARBLED
 
@@ -320,3 +323,28 @@ async def test_a_mind_goes_home_as_a_report_a_table_and_json(tmp_path: Any) -> N
     assert "The council orders two electric ferries." in report
     assert (tmp_path / "attitudes.png").exists()
     assert len((tmp_path / "scores.csv").read_text().splitlines()) == 5
+
+
+async def test_peoples_majority_stands_in_the_table_beside_what_it_rated(tmp_path: Any) -> None:
+    greta = Living()
+    await greta.surveyed()
+    votes = [("anna", 0, (2, 5)), ("ben", 0, (2, 1)), ("cleo", 0, (4,))]
+    for by, iteration, ratings in votes:
+        rated = tuple(OpinionRating(opinion=o, rating=r) for o, r in zip(OPINIONS, ratings, strict=False))
+        await greta.log.send("s", OpinionsRated(by=by, iteration=iteration, ratings=rated))
+    await greta.fed(FERRY)
+    late = OpinionsRated(by="anna", iteration=1, ratings=(OpinionRating(opinion=OPINIONS[1], rating=4),))
+    await greta.log.send("s", late)
+    made = await export("s", await greta.recorded(), tmp_path, None)
+    assert made.faults == []
+    with (tmp_path / "scores.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    shown = [
+        (r["iteration"], r["opinion"], r["rating"], r["people"], r["people_tied"], r["people_count"]) for r in rows
+    ]
+    assert shown == [
+        ("0", OPINIONS[0], "4", "2", "no", "3"),
+        ("0", OPINIONS[1], "4", "3", "yes", "2"),
+        ("1", OPINIONS[1], "", "4", "no", "1"),
+    ]
+    assert "people_count" in (tmp_path / "scores-codebook.md").read_text()
