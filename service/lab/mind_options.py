@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from elenchus.config.validation import fault_told
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.llm.text import whole
 from elenchus.debate_engine.printable import is_blank, one_line, printable
 from elenchus.debate_engine.protocols.cognition.config import MindConfig, MindSettings
 from elenchus.debate_engine.protocols.cognition.profile import Profile, profile_of
@@ -92,7 +93,7 @@ def typed(text: str, title: str = "", source: str = "") -> Flow:
         raise UsageError("There is nothing to read: give a text.")
     if len(text) > LONGEST_FLOW:
         raise UsageError(f"The text has {len(text):,} characters, and a persona reads {LONGEST_FLOW:,} at once.")
-    return Flow(texts=(text,), title=" ".join(title.split())[:200], source=source)
+    return Flow(texts=(whole(text),), title=" ".join(whole(title).split())[:200], source=source)
 
 
 def config_of(options: MindOptions, by: str, place: str) -> MindConfig:

@@ -70,6 +70,13 @@ async def test_the_name_that_it_is_given_is_put_before_its_model(tmp_path: Path)
         assert (await minds.create(greta(name="ida"), by="anna")).mind is not None
 
 
+async def test_half_an_emoji_in_a_text_is_written_down_as_a_sign(tmp_path: Path) -> None:
+    async with minds_at(tmp_path) as minds:
+        await minds.create(greta(), by="anna")
+        reading = await minds.feed("greta", typed(f"{FERRY} \ud83d", "News \ud83d"), by="anna")
+        assert reading.title == "News \ufffd"
+
+
 async def test_a_name_is_one_in_a_place_and_free_in_another(tmp_path: Path) -> None:
     async with minds_at(tmp_path) as minds:
         await minds.create(greta(), by="anna")
