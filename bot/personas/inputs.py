@@ -141,11 +141,13 @@ class PersonaInputs:
 
 
 def needed(cost: Mapping[str, Any]) -> Spent:
-    """What something may use that takes so much at the most by its estimate; no limit of money without a price."""
+    """What something may use that takes so much at the most by its estimate; no limit of money where it costs none, or
+    nobody knows what.
+    """
     usd = [cost["usd"], cost["reasoning_usd"]]
     return Spent(
         tokens=REPEATED * (tokens_of(cost) + cost["reasoning_tokens"]),
-        usd=math.inf if None in usd else REPEATED * sum(usd),
+        usd=math.inf if None in usd or not sum(usd) else REPEATED * sum(usd),
     )
 
 

@@ -45,5 +45,5 @@ def orders_in(text: str) -> tuple[str, ...]:
 def _orders(text: str) -> Iterator[str]:
     for sentence in (" ".join(part.split()) for part in _END.split(text)):
         if found := _ORDERS.search(sentence):
-            begin = found.start() - _BEFORE if found.end() > _LONGEST else 0
+            begin = max(0, found.start() - _BEFORE) if found.end() > _LONGEST else 0
             yield sentence[begin:][:_LONGEST].strip()

@@ -56,7 +56,10 @@ def read_key(path: Path, results: Results) -> SheetKey:
         key = SheetKey.model_validate(json_in(read_text(path, LARGEST_KEY), f"The file {path}"))
     except ValidationError as error:
         raise UsageError(f"{path} is no key of sheets: it is the key.json that was made along with them.") from error
-    if key.hash != hash_of(results, key.items.values()):
+    methods = {item.method for item in key.items.values()} - {""}
+    for method in methods.intersection(results.methods):
+        results.answers(method)  # refuses what is no answer
+    if not methods.issubset(results.methods) or key.hash != hash_of(results, key.items.values()):
         raise UsageError(f"{path} is the key of sheets of other results than {results.named}.")
     _check_items(key, results, path)
     return key

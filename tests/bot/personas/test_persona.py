@@ -228,6 +228,15 @@ async def test_what_personas_use_counts_towards_the_day_and_who_may_start_nothin
         assert "Greta Lund" in (await bob.slash(stage.channel, "persona show", name="greta")).text
 
 
+async def test_a_model_that_costs_nothing_answers_where_a_server_counts_money(stage: Stage, bob: Person) -> None:
+    async with living(stage):
+        await made(stage, bob)
+        await settle(stage, debater=MODEL, day_usd=5.0)
+        for _ in range(2):
+            asked = await bob.slash(stage.channel, "persona ask", name="greta", text="Hello?")
+            assert "quiet" in asked.text, asked.text
+
+
 async def test_a_persona_whose_model_is_away_leaves_the_servers_day_to_others(stage: Stage, bob: Person) -> None:
     async with living(stage) as model:
         await made(stage, bob)

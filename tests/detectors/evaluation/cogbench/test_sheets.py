@@ -235,7 +235,8 @@ def test_a_key_of_other_results_is_refused(tmp_path: Path) -> None:
     [
         ({"record": 99}, "stands for no"), ({"record": -1}, "is no key of sheets"), ({"question": 2}, "stands for no"),
         ({"question": -1}, "is no key of sheets"), ({"method": "CoT", "question": 0, "record": 0}, ""),
-        ({"method": "Nobody"}, "stands for no answer of 'Nobody'|key of sheets of other results"),
+        ({"method": "Nobody"}, "key of sheets of other results"),
+        ({"method": "human_rating"}, "key of sheets of other results"),
     ],
 )  # fmt: skip
 def test_a_key_that_fits_nothing_is_refused_in_a_sentence(
