@@ -77,8 +77,10 @@ async def check_person(s: Session, cfg: MindConfig, profile: Profile) -> None:
     elif cfg.profile is None:
         return
     else:
-        known = {"profile": visible(profile.text), "called": visible(cfg.called)}
-        answer = await s.ask("person", PERSONA, prompts.person, RealPersonInProfile, **known)
+        answer = await s.ask(
+            "person", PERSONA, prompts.person, RealPersonInProfile, profile=visible(profile.text),
+            called=visible(cfg.called),
+        )  # fmt: skip
         found = person_found(answer, profile, cfg.called)
     await s.record("person/checked", found.model_dump(mode="json"))
     if found.real_person == "living":

@@ -179,17 +179,17 @@ async def answered(s: Session, cfg: MindConfig, mind: Mind, memories: Sequence[s
 
     Step keys: `answer`, `answer/again`.
     """
-    known = {
+    known: dict[str, Any] = {
         "profile": mind.profile.text,
         "memories": memories,
         "lately": "\n\n".join(mind.short_term),
         "text": text,
         "language": cfg.language,
     }
-    answer = await s.ask("answer", PERSONA, prompts.talk, **known)
+    answer: str | Declined = await s.ask("answer", PERSONA, prompts.talk, **known)
     if isinstance(answer, Declined) or not (fault := await asyncio.to_thread(fault_in, answer, known)):
         return answer
-    again = await s.ask(f"answer{AGAIN}", PERSONA, prompts.talk, sent_back=fault.mend, **known)
+    again: str | Declined = await s.ask(f"answer{AGAIN}", PERSONA, prompts.talk, sent_back=fault.mend, **known)
     if isinstance(again, Declined) or not (fault := await asyncio.to_thread(fault_in, again, known)):
         return again
     return Declined(fault.reason)

@@ -138,7 +138,7 @@ def _pictures(view: SessionView) -> list[Picture]:
 
 
 def _rows(view: SessionView) -> Iterator[Mapping[str, Any]]:
-    mind, session = mind_in(view), {"session": view.session_id}
+    mind, session = mind_in(view), view.session_id
     people = {(opinion, one.iteration): one for opinion, of in mind.people.items() for one in of}
     shown = set[tuple[str, int]]()
     for survey in mind.surveys:
@@ -147,17 +147,17 @@ def _rows(view: SessionView) -> Iterator[Mapping[str, Any]]:
             own = {"at": survey.at.isoformat(), "question": number, "rating": answer.rating, "reason": answer.reason,
                    "sources": "; ".join(answer.sources), "recalled": "; ".join(answer.recalled),
                    "unread": answer.why_unread or None}  # fmt: skip
-            yield session | _place(place) | own | _peoples(people.get(place))
+            yield _place(session, place) | own | _peoples(people.get(place))
     for place in (place for place in people if place not in shown):
-        yield session | _place(place) | dict.fromkeys(_OWN) | _peoples(people[place])
+        yield _place(session, place) | dict.fromkeys(_OWN) | _peoples(people[place])
 
 
-def _place(place: tuple[str, int]) -> Mapping[str, Any]:
+def _place(session: str, place: tuple[str, int]) -> dict[str, Any]:
     opinion, iteration = place
-    return {"opinion": opinion, "iteration": iteration}
+    return {"session": session, "opinion": opinion, "iteration": iteration}
 
 
-def _peoples(most: PeoplesRating | None) -> Mapping[str, Any]:
+def _peoples(most: PeoplesRating | None) -> dict[str, Any]:
     """What most people said; all None where nobody has rated."""
     tied = None if most is None else "yes" if most.tied else "no"
     return {"people": most and most.rating, "people_tied": tied, "people_count": most and most.people}
