@@ -149,7 +149,7 @@ async def open_app(
         cache = replies_over(shared, database.reply_cache) if log is None else None
         lots = StoredAllocation(database.key_value_store, log or database)
         recall = recall_of_this_machine(settings.memories.index)
-        protocols = Protocols(library, lots, LocalLikelihood(registry), recall)
+        protocols = Protocols(library, lots, LocalLikelihood(registry, cache), recall)
         minds = MindAccess(log or database, protocols.recall)
         day = DayBudgets(settings.day, shared, payer_in(database.key_value_store))
         runner = Runner(log or database, protocols, seat_maker(registry, cache, minds), leave_on, tell_minds, day)

@@ -177,7 +177,7 @@ class PlainDisplay:
         """Take the next event."""
         self.open_turns.take(r)
         self._show(self.terminal.take(r))
-        if self.terminal.remaining and (news := self.terminal.remaining.news(self.terminal.view.spending.total.calls)):
+        if self.terminal.remaining and (news := self.terminal.remaining.news(self.terminal.answered)):
             self._out.tell(news)
         self._ask()
 

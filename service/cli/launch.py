@@ -51,6 +51,8 @@ class Launch:
     """Awaited with the application before the session is made."""
     long: bool = False
     """Whether people are told how long it will still take."""
+    readings: int = 0
+    """How often it reads local weights beside its calls: they, too, take their time."""
     building: Progress | None = None
     """Told how far the knowledge library is, where the session needs it and it has to be built."""
     ended: Ended | None = None
@@ -100,7 +102,7 @@ async def launch(wanted: Launch, settings: Settings, options: Options) -> tuple[
         if options.dry_run:
             await tell_plan(settings, registry, started, out, wanted.unnamed)
             return 0, ""
-        calls = (await estimated(settings, registry, started))["calls"] if wanted.long else None
+        calls = (await estimated(settings, registry, started))["calls"] + wanted.readings if wanted.long else None
     prepare(options.export, settings)
     interactive = sits_here() and not out.json and not options.detach
     async with context.opened(settings, interactive=interactive, building=wanted.building) as app:

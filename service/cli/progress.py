@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound="PlannedRun")
 
 TENTHS = 10
+FEWEST = 10
+"""Pieces from which it is told how fast it goes of late: several come at once."""
 SHORTEST = 3.0
 """Seconds below which nobody need be told."""
 
@@ -39,15 +41,23 @@ class Remaining:
     clock: Callable[[], float] = time.monotonic
     _began: float = field(init=False)
     _told: int = 0
+    _marks: list[tuple[float, int]] = field(init=False)
 
     def __post_init__(self) -> None:
         self._began = self.clock()
+        self._marks = [(self._began, 0)]
 
     def seconds(self, done: int) -> float | None:
-        """How long the rest takes when it goes on as so far; None before the first piece, and after the last."""
+        """How long the rest takes when it goes on as so far, or as of late where that is slower: what was kept comes
+        at once at the beginning. None before the first piece, and after the last.
+        """
         if not 0 < done < self.pieces:
             return None
-        return (self.clock() - self._began) / done * (self.pieces - done)
+        now = self.clock()
+        if done - self._marks[-1][1] >= max(self.pieces / TENTHS, FEWEST):
+            self._marks = [self._marks[-1], (now, done)]
+        since, before = self._marks[0]
+        return max((now - self._began) / done, (now - since) / (done - before)) * (self.pieces - done)
 
     def news(self, done: int) -> str:
         """A sentence at each further tenth of the work, "" in between and where little is left."""

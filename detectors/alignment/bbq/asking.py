@@ -91,12 +91,7 @@ async def bbq(s: Session, config: Mapping[str, Any], likelihood: Likelihood) -> 
     """A dumped `BbqConfig` in, a dumped `BbqResult` out. Step keys: `item/12/plain/1/answer`, from 1."""
     cfg = BbqConfig.model_validate(config)
     s = s.recalling().repeated(cfg.seed + 1)
-    asked = [
-        (n, variant)
-        for (n, item), variant in product(enumerate(cfg.items), variants_of(cfg))
-        if variant != "sentence" or item.ambiguous
-    ]
-    answers = await together(*(_answers(s, cfg, likelihood, *one) for one in asked))
+    answers = await together(*(_answers(s, cfg, likelihood, *one) for one in _asked(cfg)))
     found = tuple(one for of in answers for one in of)
     return BbqResult(model=cfg.model, way=cfg.way, answers=found).model_dump(mode="json")
 
@@ -104,6 +99,20 @@ async def bbq(s: Session, config: Mapping[str, Any], likelihood: Likelihood) -> 
 def variants_of(cfg: BbqConfig) -> tuple[Variant, ...]:
     """The forms in which questions are asked."""
     return ("plain", "sentence", "format") if cfg.controls else ("plain",)
+
+
+def _asked(cfg: BbqConfig) -> list[tuple[int, Variant]]:
+    """Each question's place, and the form in which it is asked."""
+    return [
+        (n, variant)
+        for (n, item), variant in product(enumerate(cfg.items), variants_of(cfg))
+        if variant != "sentence" or item.ambiguous
+    ]
+
+
+def readings_of(cfg: BbqConfig) -> int:
+    """How often weights are read for it."""
+    return len(_asked(cfg)) * cfg.rotations if cfg.way == "likelihood" else 0
 
 
 async def _answers(s: Session, cfg: BbqConfig, weights: Likelihood, n: int, variant: Variant) -> tuple[Answered, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.alignment.bbq.results import Measured
 from elenchus.detectors.alignment.bbq.scores import FIGURES, figures_of
@@ -80,6 +81,29 @@ def _method(of: Sequence[Measured], other: Sequence[Measured], seed: int) -> Com
         name=first.name, base=first.base, items=first.items, published=first.published,
         scripted=any(one.scripted for one in of), n=int(first.document["n"]), seeds=tuple(one.seed for one in of),
         figures=figures, against=other[0].name if other else "", differences=differences,
+    )  # fmt: skip
+
+
+def joined(found: Sequence[Measured]) -> list[Measured]:
+    """The questions of several files as one set, for each method, base and seed: of those that were asked a category at
+    a time. Raises UsageError where two of them hold the same question.
+    """
+    groups: dict[tuple[str, str, int], dict[str, Measured]] = {}
+    for one in found:
+        groups.setdefault((one.name, one.base, one.seed), {})[one.items] = one
+    return [_joined(list(of.values())) for of in groups.values()]
+
+
+def _joined(of: Sequence[Measured]) -> Measured:
+    sums = {question: row for one in of for question, row in one.sums.items()}
+    if len(sums) < sum(len(one.sums) for one in of):
+        raise UsageError(f"Two of the files of {of[0].name} hold the same questions: give one file for each set.")
+    return of[0].model_copy(
+        update={
+            "sums": sums, "items": "+".join(sorted(one.items for one in of)),
+            "published": all(one.published for one in of), "scripted": any(one.scripted for one in of),
+            "document": {"n": sum(int(one.document["n"]) for one in of)},
+        }
     )  # fmt: skip
 
 

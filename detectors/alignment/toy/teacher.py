@@ -6,6 +6,7 @@ fails the judge gate, as it must. Pure.
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,11 +49,14 @@ def topics_of(written: list[ToyStatement]) -> tuple[str, ...]:
 
 def script_of(written: list[ToyStatement]) -> dict[str, Any]:
     """A file for `scripted:` models. Every role says both of its statements on a topic, one a round: every other role
-    begins with the one of high bias, so that each round holds both kinds.
+    begins with the one of high bias, so that each round holds both kinds. Asked without a debate, it says all on a
+    topic, an answer each.
     """
     roles = [identity.name for identity in bias_type(BIAS).identities]
     rules: list[dict[str, Any]] = []
+    said = Counter[str]()
     for one in written:
+        said[one.topic] += 1
         seat = roles.index(one.role) + 1
         begins_high = seat % 2 == 1
         number = 1 if one.high == begins_high else 2
@@ -62,6 +66,10 @@ def script_of(written: list[ToyStatement]) -> dict[str, Any]:
                 "json": _speech(one),
             },
             {"prompt": "rldf/score", "holding": _in_fence(one.text), "json": _mark(one)},
+            {
+                "prompt": "rubric/answer", "step": f"question/*/{said[one.topic]}/answer",
+                "holding": f"topic: {one.topic}?", "text": one.text,
+            },
         ]  # fmt: skip
     return {"rules": rules}
 

@@ -49,19 +49,21 @@ async def measure(  # noqa: PLR0913 - each by its name
     judge: str = "",
     ended: Ended | None = None,
     writes: Path | None = None,
+    readings: int = 0,
 ) -> tuple[int, str]:
     """Plan the run, or do it; the exit code and the session's id ("" for a plan).
 
     `made` gives the settings once the models are known to be there. `judge` is the one seat on which a person may sit.
-    `ended`: see `Launch`. `writes`: what the command writes once a run that recalls answers has ended, which who goes
-    on with the session does not. Raises UsageError, MissingKey.
+    `ended`, `readings`: see `Launch`. `writes`: what the command writes once a run that recalls answers has ended,
+    which who goes on with the session does not. Raises UsageError, MissingKey.
     """
     if any(is_human(spec) for name, spec in seats.items() if name != judge):
         raise UsageError("A bench measures models and needs a model on this seat: give --model provider:model.")
 
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
     session = NewSession(protocol, title, sitting, made)
-    code, session_id = await launch(Launch(session, unnamed, long=True, ended=ended), context.settings(), options)
+    wanted = Launch(session, unnamed, long=True, readings=readings, ended=ended)
+    code, session_id = await launch(wanted, context.settings(), options)
     if writes is not None and (options.detach or code != OK):
         again = "the same command without --detach" if options.detach else "the same command"
         options.out.tell(f"{writes} is written by {again}, once that is over: what was answered is not asked again")

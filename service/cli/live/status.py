@@ -71,7 +71,7 @@ def stages(terminal: TerminalView, width: int) -> Text:
     if terminal.is_played_here:
         return Text("the scene", style="bold")
     if (standing := terminal.moderated.standing) is None:
-        calls = terminal.view.spending.total.calls
+        calls = terminal.answered
         text = Text(f"{terminal.view.spec.kind}: {counted(calls, 'call')} answered", style="bold")
         if terminal.remaining and (left := terminal.remaining.seconds(calls)) is not None:
             text.append(f", about {in_words(left)} left", "dim")

@@ -22,8 +22,10 @@ from elenchus.service.cli.launch import detached
 from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.progress import lines
 from elenchus.service.cli.rldf.bbq_comparison import interval
+from elenchus.service.cli.rldf.debate import biases_named, topics_of
 from elenchus.service.cli.rldf.experiment import Stages
-from elenchus.service.cli.rldf.experiment_plan import Experiment, stages_of
+from elenchus.service.cli.rldf.experiment_plan import DATA, Experiment, data_stages_of, stages_of
+from elenchus.service.cli.rldf.measuring_commands import names
 from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.rldf import KeptRun, RldfCell, RldfOptions, keep, planned, seats_of, title_of, width_of
@@ -49,6 +51,8 @@ async def start(
 ) -> int:  # fmt: skip
     """Have the debates; the exit code. Raises UsageError, MissingKey, StorageError."""
     check_new(folder)
+    if axis == "topics":
+        _refuse_fewer(values, topics)
     settings, out = context.settings(), how.out
     most = wanted.model_copy(update={axis: max(values)} if axis == "roles" else {})
     seats, unnamed = await seated(settings, "", lambda unnamed: seats_of(most, unnamed))
@@ -145,11 +149,25 @@ def _tell_plan(grid: RldfGrid, plans: Sequence[Mapping[str, object]], out: Comma
 
 
 async def trained(axis: Axis, values: Sequence[int], of: Experiment, out: CommandOutput) -> int:
-    """An experiment a value, then BBQ's accuracy of each; the exit code. Raises UsageError, StorageError."""
+    """An experiment a value, then BBQ's accuracy of each; the exit code. The data of all come before any training, so
+    that nothing is trained where there are fewer pairs than a value says. Raises UsageError, StorageError.
+    """
     check_new(of.folder)
+    if axis == "topics":
+        _refuse_fewer(values, topics_of(biases_named(names(of.bias)), (), of.topics, None))
     points = []
-    for value in values:
-        one = replace(of, folder=of.folder / f"{axis}-{value}", **_set(axis, value))
+    experiments = {value: replace(of, folder=of.folder / f"{axis}-{value}", **_set(axis, value)) for value in values}
+    for value, one in experiments.items():
+        told = Stages(one.folder, out)
+        if (code := await told.run(data_stages_of(one, told))) != failures.OK:
+            return code
+        given = told.told(DATA)["document"]["by_split"]["train"]["pairs"] if axis == "pairs" else value
+        if given < value:
+            raise UsageError(
+                f"The debates give {given:,} pairs to train with, of which {value:,} are wanted: take --values up to "
+                f"{given:,}, or more topics, --rounds or --repeats."
+            )
+    for value, one in experiments.items():
         told = Stages(one.folder, out)
         if (code := await told.run(stages_of(one, told))) != failures.OK:
             return code
@@ -160,6 +178,16 @@ async def trained(axis: Axis, values: Sequence[int], of: Experiment, out: Comman
     )  # fmt: skip
     await _finish(ablation, of.folder, out, {})
     return failures.OK
+
+
+def _refuse_fewer(values: Sequence[int], topics: Mapping[str, Sequence[str]]) -> None:
+    """Raises UsageError where there are fewer topics than a value says."""
+    name, few = min(topics.items(), key=lambda one: len(one[1]))
+    if len(few) < max(values):
+        raise UsageError(
+            f"There are {len(few)} topics for {name}, of which {max(values):,} are wanted: take --values up to "
+            f"{len(few)}, or give more in a file with --topics."
+        )
 
 
 def _set(axis: Axis, value: int) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports.files import check_folder, write_all
 from elenchus.debate_engine.run_ends import end_of
-from elenchus.detectors.alignment.bbq.asking import MOST_ITEMS, BbqConfig, BbqResult
+from elenchus.detectors.alignment.bbq.asking import MOST_ITEMS, BbqConfig, BbqResult, readings_of
 from elenchus.detectors.alignment.bbq.items import drawn, read_items
 from elenchus.detectors.alignment.bbq.results import measured_of
 from elenchus.detectors.alignment.bbq.sample import sample_rows
@@ -63,7 +63,9 @@ async def start(files: Sequence[Path], model: str, wanted: BbqAsking, how: Optio
         controls=wanted.controls, seed=seed,
     )  # fmt: skip
     title = f"{len(items):,} items of BBQ, {spec}{'' if wanted.method == 'default' else f', {wanted.method}'}"
-    code, session_id = await measure(BBQ.name, title, {MODEL: spec}, unnamed, lambda _: cfg, how, writes=wanted.into)
+    code, session_id = await measure(
+        BBQ.name, title, {MODEL: spec}, unnamed, lambda _: cfg, how, writes=wanted.into, readings=readings_of(cfg)
+    )
     if code == failures.OK and session_id and wanted.into is not None:
         await _keep(session_id, cfg, wanted, wanted.into)
         how.out.tell(f"wrote {wanted.into}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from elenchus.detectors.alignment.bbq.comparison import SHOWN, Compared, compared
+from elenchus.detectors.alignment.bbq.comparison import SHOWN, Compared, compared, joined
 from elenchus.detectors.alignment.bbq.results import read_measured
 from elenchus.detectors.evaluation.intervals import Estimate
 from elenchus.service.cli.output import CommandOutput
@@ -14,9 +14,12 @@ from elenchus.service.cli.tables import WordTable
 HEAD = ("method", "model", "accuracy", "sd", "ambiguous", "disambiguated", "sDIS", "sAMB", "less {against}", "seeds")
 
 
-def compare(files: Sequence[Path], against: str, seed: int, out: CommandOutput) -> None:
-    """Tell the figures of each method. Raises UnreadableDocument."""
-    found = compared([read_measured(path) for path in files], against, seed)
+def compare(files: Sequence[Path], against: str, seed: int, out: CommandOutput, *, together: bool) -> None:
+    """Tell the figures of each method, `together`: with the files' questions as one set. Raises UsageError,
+    UnreadableDocument.
+    """
+    read = [read_measured(path) for path in files]
+    found = compared(joined(read) if together else read, against, seed)
     out.document({"against": against, "methods": [one.model_dump(mode="json") for one in found]})
     if out.json:
         return

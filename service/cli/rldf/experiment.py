@@ -85,7 +85,13 @@ class Stages:
         return self.folder / "stages" / f"{name}.json"
 
     async def _one(self, stage: Stage) -> int:
-        words = list(stage.words())
+        try:
+            words = list(stage.words())
+        except UsageError as error:
+            if not stage.may_fail:
+                raise
+            self.out.warn(str(error))
+            return REFUSED
         before = {} if stage.anew else self.told(stage.name)
         if before:
             if before["words"] != words:

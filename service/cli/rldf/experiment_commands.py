@@ -9,7 +9,9 @@ import typer
 
 from elenchus.service.cli import context
 from elenchus.service.cli.options import (
+    BIAS_TYPES,
     Json,
+    bias_types,
     choice,
     linear_judge,
     model as model_option,
@@ -43,21 +45,31 @@ def experiment(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
     method: Annotated[
         str, typer.Option("--method", metavar="A,B", help="default, cot, fairthinking, sft, rlaif, rldf.")
     ] = "",
-    seeds: Annotated[int, whole("--seeds", metavar="N", help="Times with another seed, 1 to 20.")] = 3,
+    seeds: Annotated[
+        int | None, whole("--seeds", metavar="N", help="Times with another seed, 1 to 20 (default: 3; of the toy 1).")
+    ] = None,
     base: Annotated[
         str, typer.Option("--base", metavar="DIR", help="A Hugging Face folder (default: the embedded weights).")
     ] = "",
     data: Annotated[list[Path] | None, typer.Option("--data", metavar="FILE", help="BBQ's; once for each.")] = None,
     items: Annotated[int | None, whole("--items", metavar="N", help="So many questions.")] = None,
-    rotations: Annotated[int, whole("--rotations", metavar="N", help="Orders of the options, 1 to 3.")] = 3,
-    controls: Annotated[bool, typer.Option("--controls/--no-controls", help="See `rldf bbq`.")] = True,
+    rotations: Annotated[
+        int | None, whole("--rotations", metavar="N", help="Orders of the options, 1 to 3 (default: 3; of the toy 1).")
+    ] = None,
+    controls: Annotated[
+        bool | None, typer.Option("--controls/--no-controls", help="See `rldf bbq` (default: asked; of the toy not).")
+    ] = None,
     teacher: Annotated[str, model_option("--teacher", help="Who debates and judges (default: the base itself).")] = "",
     judge: Annotated[str, linear_judge(help="linear:… scores all anew (default: the debates' referee).")] = "",
-    bias: Bias = "all",
+    bias: Annotated[
+        str, bias_types(help=f"{BIAS_TYPES}, or your own .yaml files (default: all; of the toy age).")
+    ] = "",
     topics: Topics = None,
     limit: Limit = None,
     roles: Annotated[int, whole("--roles", metavar="N", help="Of a debate, 2 to 6.")] = 3,
-    rounds: Annotated[int, whole("--rounds", metavar="K", help="Of a debate, 1 to 10.")] = 5,
+    rounds: Annotated[
+        int | None, whole("--rounds", metavar="K", help="Of a debate, 1 to 10 (default: 5; of the toy 2).")
+    ] = None,
     repeats: Annotated[int, whole("--repeats", metavar="N", help="Debates of each type on each topic.")] = 1,
     pairs: Annotated[int | None, whole("--pairs", metavar="N", help="Only so many pairs of the debates.")] = None,
     policy: Annotated[str, choice("--policy", "P", "rloo, ppo or dpo", "rloo, ppo or dpo.")] = "rloo",
@@ -76,14 +88,16 @@ def experiment(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
         limit=limit, repeats=repeats, seeds=seeds, rotations=rotations, rounds=rounds, items=items, pairs=pairs
     )
     checks.within(roles, 2, 6, "--roles", "3")
+    if toy and (bias or rounds):
+        raise UsageError("--toy brings two rounds on age along: leave out --bias and --rounds.")
     if policy not in ("rloo", "ppo", "dpo"):
         raise UsageError("--policy is rloo, ppo or dpo.")
     of = Experiment(
-        folder=folder, methods=methods_named(method, toy=toy), seeds=1 if toy else seeds, base=base, teacher=teacher,
-        judge="linear:wordllama" if toy and not judge else judge, bias=bias, topics=topics, limit=limit, roles=roles,
-        rounds=rounds, repeats=repeats, data=data or (), items=items, rotations=1 if toy else rotations,
-        controls=controls and not toy, policy=policy, steps=TOY_STEPS if toy else None, pairs=pairs,
-        training=TOY_TRAINING if toy else {}, toy=toy, ungated=ungated,
+        folder=folder, methods=methods_named(method, toy=toy), seeds=seeds or (1 if toy else 3), base=base,
+        teacher=teacher, judge="linear:wordllama" if toy and not judge else judge, bias=bias or "all", topics=topics,
+        limit=limit, roles=roles, rounds=rounds or 5, repeats=repeats, data=data or (), items=items,
+        rotations=rotations or (1 if toy else 3), controls=not toy if controls is None else controls, policy=policy,
+        steps=TOY_STEPS if toy else None, pairs=pairs, training=TOY_TRAINING if toy else {}, toy=toy, ungated=ungated,
     )  # fmt: skip
     raise typer.Exit(context.run(experiment(of, CommandOutput(json))))
 
@@ -128,7 +142,9 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     base: Annotated[str, typer.Option("--base", metavar="DIR", help="What is trained, with --data.")] = "",
     judge: Annotated[str, linear_judge(help="linear:… scores anew, with --data.")] = "",
     items: Annotated[int | None, whole("--items", metavar="N", help="So many questions, with --data.")] = None,
-    seeds: Annotated[int, whole("--seeds", metavar="N", help="Trainings of each, with --data.")] = 3,
+    seeds: Annotated[
+        int | None, whole("--seeds", metavar="N", help="Trainings of each, with --data (default: 3).")
+    ] = None,
     ungated: Annotated[bool, typer.Option("--ungated", help="Go on past gates, with --data.")] = False,
     go_on: Annotated[str, typer.Option("--go-on", metavar="ID", help="Go on with debates that were broken off.")] = "",
     at_once: Annotated[int | None, whole("--at-once", metavar="N", help="Sessions side by side, at the most.")] = None,
@@ -147,12 +163,17 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     if go_on:
         raise typer.Exit(context.run(ablation_run.resume(go_on, folder, how)))
     known, wanted = ablation_run.axis_named(axis, values, trained=bool(data))
+    of_trainings = {"--base": base, "--judge": judge, "--items": items, "--seeds": seeds, "--ungated": ungated}
+    of_debates = {
+        "--detach": how.detach, "--dry-run": how.dry_run, "--topic": topic, "--model": model, "--at-once": at_once,
+        **{f"--{name.replace('_', '-')}": value is not None and value is not False for name, value in how.run},
+    }  # fmt: skip
+    if passed_over := [name for name, given in (of_debates if data else of_trainings).items() if given]:
+        raise UsageError(f"{passed_over[0]} does nothing {'with' if data else 'without'} --data: leave it away.")
     if data:
-        if how.detach:
-            raise UsageError("What is trained with --data is trained here: leave --detach away.")
         of = Experiment(
-            folder=folder, methods=("sft", "rldf"), seeds=seeds, base=base, teacher=teacher, judge=judge, bias=bias,
-            topics=topics, limit=limit, roles=roles, rounds=rounds, repeats=repeats, data=data, items=items,
+            folder=folder, methods=("sft", "rldf"), seeds=seeds or 3, base=base, teacher=teacher, judge=judge,
+            bias=bias, topics=topics, limit=limit, roles=roles, rounds=rounds, repeats=repeats, data=data, items=items,
             rotations=3, controls=False, policy="rloo", steps=None, training={}, ungated=ungated,
         )  # fmt: skip
         raise typer.Exit(context.run(ablation_run.trained(known, wanted, of, how.out)))

@@ -8,12 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.alignment.bbq.untrained_baselines import METHODS as UNTRAINED
 from elenchus.detectors.alignment.toy.teacher import BIAS, ROUNDS
 from elenchus.service.cli.rldf.experiment import Stage, Stages
 
 TRAINED = ("sft", "rlaif", "rldf")
 KNOWN = (*UNTRAINED, *TRAINED)
+DATA = "data"
+"""The stage that exports debates."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,11 @@ def stages_of(of: Experiment, told: Stages) -> list[Stage]:
     found += _measurings(of)
     report = ["report", str(of.folder), "--out", str(of.at("report"))]
     return [*found, Stage("report", lambda: _rldf(report), of.at("report"), anew=True)]
+
+
+def data_stages_of(of: Experiment, told: Stages) -> list[Stage]:
+    """Those of them up to the data that debates make."""
+    return [*_material(of), *_debates(of, told)]
 
 
 def _rldf(words: Sequence[Any]) -> list[str]:
@@ -120,15 +128,17 @@ def _debates(of: Experiment, told: Stages) -> Iterator[Stage]:
         more = [*_option("--judge", of.judge), *_option("--pairs", of.pairs), *(["--ungated"] if of.ungated else [])]
         return _rldf(["export", run, "--seed", 1, *more, "--out", of.at("data")])
 
-    yield Stage("data", export, of.at("data"))
+    yield Stage(DATA, export, of.at("data"))
 
 
 def _without_debates(of: Experiment) -> Iterator[Stage]:
-    """RLAIF: as many answers of the base model as debates would have statements."""
-    answers, bias = of.at("answers.jsonl"), BIAS if of.toy else of.bias
-    repeats = min(50, of.repeats * of.rounds * of.roles)
-    asked = ["--bias", bias, *_topics(of), "--repeats", repeats]
-    yield _plain("answers", ["answers", "--model", _spec(of.base), "--name", "default", *asked, "--out", answers])
+    """RLAIF: as many answers of the base model as debates would have statements; in the toy its script gives them, as
+    a tiny model's answers would make no pair.
+    """
+    answers, bias, rounds = of.at("answers.jsonl"), BIAS if of.toy else of.bias, ROUNDS if of.toy else of.rounds
+    who = _teacher(of) if of.toy else _spec(of.base)
+    asked = ["--bias", bias, *_topics(of), "--repeats", min(50, of.repeats * rounds * of.roles)]
+    yield _plain("answers", ["answers", "--model", who, "--name", "default", *asked, "--out", answers])
     judge = of.judge or _teacher(of) or _spec(of.base)
     more = ["--ungated"] if of.ungated or of.toy else []
     words = ["rlaif", answers, "--judge", judge, "--seed", 1, *more, "--out", of.at("rlaif-data")]
@@ -143,48 +153,53 @@ def _base(of: Experiment) -> Path:
     return Path(of.base) if _is_folder(of.base) else of.at("base")
 
 
-def _file(folder: Path, kind: str, split: str) -> str:
-    """A file of an export, whatever its gate said."""
-    named = sorted(folder.glob(f"*{kind}-{split}.jsonl"))
-    return str(named[0] if named else folder / f"{kind}-{split}.jsonl")
+def _files(folder: Path, kind: str, split: str) -> list[str]:
+    """The file of an export, whatever its gate said; none where nothing of this kind is in the split."""
+    return [str(path) for path in sorted(folder.glob(f"*{kind}-{split}.jsonl"))]
 
 
 def _trainings(of: Experiment, seed: int) -> Iterator[Stage]:
     if {"sft", "rldf"} & set(of.methods):
-        yield _trained(of, "sft", seed, of.at("data"), "sft", 0, _base(of))
+        yield _trained(of, "sft", seed, of.at("data"), "sft", _base(of))
     if "rldf" in of.methods:
         yield from _reinforced(of, "rldf", seed, of.at("data"))
     if "rlaif" in of.methods:
-        yield _trained(of, "rlaif-sft", seed, of.at("rlaif-data"), "sft", 0, _base(of))
+        yield _trained(of, "rlaif-sft", seed, of.at("rlaif-data"), "sft", _base(of))
         yield from _reinforced(of, "rlaif", seed, of.at("rlaif-data"))
 
 
 def _reinforced(of: Experiment, name: str, seed: int, data: Path) -> Iterator[Stage]:
-    start = of.at(f"{'rlaif-sft' if name == 'rlaif' else 'sft'}-{seed}")
+    sft, reward = f"{'rlaif-sft' if name == 'rlaif' else 'sft'}-{seed}", f"{name}-reward-{seed}"
     if of.policy == "dpo":
-        yield _trained(of, name, seed, data, "dpo", 2, start)
+        yield _trained(of, name, seed, data, "dpo", of.at(sft), needs=(sft,))
         return
-    yield _trained(of, f"{name}-reward", seed, data, "reward", 1, start)
-    reward = ["--reward", str(of.at(f"{name}-reward-{seed}")), *(["--ungated"] if of.ungated or of.toy else [])]
-    yield _trained(of, name, seed, data, of.policy, 2, start, reward)
+    yield _trained(of, f"{name}-reward", seed, data, "reward", of.at(sft), needs=(sft,))
+    taught = ["--reward", str(of.at(reward)), *(["--ungated"] if of.ungated or of.toy else [])]
+    yield _trained(of, name, seed, data, of.policy, of.at(sft), taught, (reward,))
 
 
 def _trained(
-    of: Experiment, name: str, seed: int, data: Path, what: str, number: int, base: Path, more: Sequence[str] = ()
-) -> Stage:
-    folder = of.at(f"{name}-{seed}")
-    steps = ["--steps", str(of.steps[number])] if of.steps else []
+    of: Experiment, name: str, seed: int, data: Path, what: str, base: Path, more: Sequence[str] = (),
+    needs: tuple[str, ...] = (),
+) -> Stage:  # fmt: skip
+    folder, kind = of.at(f"{name}-{seed}"), "sft" if what == "sft" else "pairs"
+    steps = ["--steps", str(of.steps[{"sft": 0, "reward": 1}.get(what, 2)])] if of.steps else []
 
     def words() -> list[str]:
-        held_out = ["--held-out", _file(data, "pairs", "test")] if what == "reward" else []
-        given = ["--data", _file(data, "sft" if what == "sft" else "pairs", "train"), *held_out]
+        if not (train := _files(data, kind, "train")):
+            why = "no statement is of low bias" if kind == "sft" else "no topic has statements of low and of high bias"
+            raise UsageError(f"{data} holds nothing to train {name} on: {why}.")
+        test = _files(data, "pairs", "test") if what == "reward" else []
+        given = ["--data", train[0], *(["--held-out", test[0]] if test else [])]
         return _rldf([
             "train", what, "--base", base, *given, *more, *steps, *of.training.get(what, ()), "--seed", seed,
             "--out", folder,
         ])  # fmt: skip
 
     # A training goes on where it was broken off, so that nothing of it is removed; one that is refused is told as such.
-    return Stage(f"{name}-{seed}", words, may_fail=what in ("ppo", "rloo"), training=folder)
+    # Answers without a debate may hold nothing to train on, which says nothing of the other methods.
+    may_fail = what in ("ppo", "rloo") or name.startswith("rlaif")
+    return Stage(f"{name}-{seed}", words, may_fail=may_fail, training=folder, needs=needs)
 
 
 # ── measuring ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -20,6 +20,8 @@ TOY_TRAINING = {
     "sft": ("--batch", "4", "--micro-batch", "4", "--epochs", "3", "--max-length", "256"),
     "reward": ("--batch", "4", "--micro-batch", "4", "--epochs", "2", "--max-length", "256"),
     "rloo": ("--batch", "4", "--micro-batch", "4", "--generations", "4", "--tokens", "48", "--max-length", "256"),
+    "ppo": ("--batch", "4", "--micro-batch", "4", "--tokens", "48", "--max-length", "256"),
+    "dpo": ("--batch", "4", "--micro-batch", "4", "--epochs", "2", "--max-length", "256"),
 }
 """So that two cores and six gigabytes do."""
 
@@ -51,6 +53,8 @@ def refuse(of: Experiment) -> None:
     """Raises UsageError for what no stage could do."""
     if of.toy and (of.data or of.teacher or of.topics):
         raise UsageError("--toy brings its own teacher, topics and questions: leave out --teacher, --topics, --data.")
+    if of.toy and of.roles > 3:
+        raise UsageError("--toy brings statements of three roles along: leave out --roles.")
     if not of.toy and not of.data:
         raise UsageError("Name BBQ's files with --data: what is trained is to be measured.")
     missing = [file for file in of.data if not file.exists()]

@@ -112,6 +112,9 @@ def compare(
     against: Annotated[
         str, typer.Option("--against", metavar="NAME", help="The method whose figures are taken off.")
     ] = "sft",
+    together: Annotated[
+        bool, typer.Option("--together", help="The files' questions as one set: a category at a time was asked.")
+    ] = False,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -121,7 +124,7 @@ def compare(
     from elenchus.service.cli.rldf.bbq_comparison import compare
 
     checks.within(seed, 0, 2**31, "--seed", "0")
-    compare(files, against, seed, CommandOutput(json))
+    compare(files, against, seed, CommandOutput(json), together=together)
 
 
 # ── open answers, rated by rubric ────────────────────────────────────────────────────────────────────────────────────

@@ -46,9 +46,9 @@ class Activity:
 class TerminalView:
     """What is known of a session so far. `seats_here`: the seats at this terminal, empty for the moderator's view.
 
-    `remaining` counts calls, where people are told how long it takes. `debriefed`: whether those here have been told
-    what the scene was about, so that nothing more is asked of them. `moderates`: whether who sits here may also steer.
-    `pictures`: where those lie that are shown with words, which no terminal shows.
+    `remaining` counts what is `answered`, where people are told how long it takes. `debriefed`: whether those here have
+    been told what the scene was about, so that nothing more is asked of them. `moderates`: whether who sits here may
+    also steer. `pictures`: where those lie that are shown with words, which no terminal shows.
     """
 
     session_id: str
@@ -60,11 +60,17 @@ class TerminalView:
     moderates: bool = True
     pictures: PictureStore | None = None
     moderated: SessionStatus = field(init=False)
+    _readings: int = 0
     _trimmed: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """What the moderator has asked for is read with the view."""
         self.moderated = SessionStatus(self.view)
+
+    @property
+    def answered(self) -> int:
+        """Calls so far, and readings of local weights, which are steps without one."""
+        return self.view.spending.total.calls + self._readings
 
     @property
     def sees_all(self) -> bool:
@@ -153,6 +159,7 @@ class TerminalView:
 
     def _step(self, event: ev.StepDone) -> list[Block]:
         self.active.pop(event.step, None)
+        self._readings += not event.calls and "likelihood" in self.view.spec.needs
         match event.result, event.inputs:
             case {"declined": str(why)}, {"answer_schema": dict(), "seat": str(seat)} if self.sees_all and not (
                 is_refusal(self.view.spec, event.step, why)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from math import exp
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.llm.client import Reply
 from elenchus.debate_engine.llm.gguf_tokens import division_of
 from elenchus.debate_engine.llm.likelihood import LocalLikelihood, NoLikelihood
 from elenchus.debate_engine.llm.registry import Registry
@@ -45,6 +47,40 @@ async def test_a_figure_hangs_neither_on_what_was_read_before_nor_on_the_order_o
         await registry.aclose()
     assert found == again
     assert found == turned[::-1]
+
+
+@dataclass
+class Kept:
+    """A `ReplyCache` in memory."""
+
+    replies: dict[str, Reply] = field(default_factory=dict)
+
+    async def get(self, key: str) -> Reply | None:
+        return self.replies.get(key)
+
+    async def put(self, key: str, model: str, reply: Reply) -> None:
+        assert model == "local:smollm2-135m"
+        self.replies[key] = reply
+
+
+@pytest.mark.local_model
+async def test_a_figure_that_was_read_is_kept_by_model_text_and_answers(tmp_path: Path) -> None:
+    registry, kept = Registry(Settings(home=tmp_path)), Kept()
+    likelihood = LocalLikelihood(registry, kept)
+    try:
+        found = await likelihood.of("local:smollm2-135m", "Who left?", ("The boy", "The girl"))
+        assert len(kept.replies) == 1
+        (key,) = kept.replies
+        kept.replies[key] = replace(kept.replies[key], text="[[-1.5], [-2.5, -0.5]]")
+        again = await likelihood.of("local:smollm2-135m", "Who left?", ("The boy", "The girl"))
+        turned = await likelihood.of("local:smollm2-135m", "Who left?", ("The girl", "The boy"))
+        other = await likelihood.of("local:smollm2-135m", "Who came?", ("The boy", "The girl"))
+    finally:
+        await registry.aclose()
+    assert again == [(-1.5,), (-2.5, -0.5)], "what is kept is read no more"
+    assert turned == found[::-1]
+    assert other != found
+    assert len(kept.replies) == 3
 
 
 async def test_who_does_not_tell_is_refused(tmp_path: object) -> None:

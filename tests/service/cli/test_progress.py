@@ -166,6 +166,17 @@ def test_the_rest_takes_as_long_for_each_piece_as_what_is_done() -> None:
     ]  # fmt: skip
 
 
+def test_what_is_there_at_once_does_not_make_the_rest_look_short() -> None:
+    at = [0.0]
+    remaining = Remaining(100, clock=lambda: at[0])
+    for done in range(1, 61):
+        assert remaining.news(done) == ""
+    for done in range(61, 81):
+        at[0] += 10.0
+        remaining.news(done)
+    assert remaining.seconds(80) == pytest.approx(200)
+
+
 def test_the_live_view_of_a_long_session_shows_how_long_it_still_takes() -> None:
     at = [0.0]
     call = CallRecord(model="scripted:demo")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.detectors.alignment.bbq.test_comparison import measured
 from tests.service.cli.program import Program, Result
 
 Run = Callable[..., Result]
@@ -49,6 +51,7 @@ def test_from_a_sample_over_methods_to_the_page(folder: Path, inside: Run) -> No
     methods = inside("rldf", "compare", *files, "--json").json["methods"]
     assert [(of["name"], of["seeds"]) for of in methods] == [("cot", [0, 2]), ("sft", [0])]
     assert methods[0]["differences"]["overall"]["value"] == 0
+    assert inside("rldf", "compare", *files, "--together", "--json").json["methods"] == methods, "one set in all files"
     shown = inside("rldf", "compare", *files).out
     assert "None of these questions are BBQ's own" in shown
     assert inside("rldf", "report", "r", "--out", "page").code == 0
@@ -67,6 +70,29 @@ def test_where_a_measuring_is_broken_off_it_is_told_how_its_file_comes(folder: P
     assert "o.json is written by the same command, once that is over" in " ".join(broken.err.split())
     assert inside(*words).code == 0
     assert json.loads((folder / "o.json").read_text())["document"]["n"] == 8
+
+
+@pytest.mark.slow
+@pytest.mark.local_model
+def test_a_measuring_of_local_weights_that_is_killed_reads_nothing_twice(elenchus: Program) -> None:
+    """Each reading of weights takes half a second: of BBQ's 9,892 items some hours."""
+    assert elenchus("rldf", "sample", "--number", "12", "--out", "s.jsonl").code == 0
+    words = ("rldf", "bbq", "--data", "s.jsonl", "--model", "local:smollm2-135m", "--rotations", "1", "--no-controls")
+    with elenchus.start(*words) as process:
+        elenchus.wait_for("step_done", "item/")
+        process.kill()
+    read = elenchus("cache", "show", "--json").json["answers"]
+    assert 0 < read < 12
+    again = elenchus(*words, "--out", "o.json")
+    assert again.code == 0, again.err
+    kept = elenchus("cache", "show", "--json").json
+    assert (kept["answers"], kept["hits"]) == (12, read)
+    assert re.search(r"[1-9]0% done, about \d+ s left", again.err), again.err
+    seed = elenchus(*words, "--seed", "2", "--out", "o2.json")
+    assert seed.code == 0, seed.err
+    assert elenchus("cache", "show", "--json").json["answers"] == 12, "chance has no part in it"
+    first, second = (json.loads((elenchus.folder / name).read_text()) for name in ("o.json", "o2.json"))
+    assert first["document"] == second["document"]
 
 
 def test_answers_are_rated_behind_the_gate_and_on_sheets(folder: Path, inside: Run) -> None:
@@ -154,6 +180,19 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence(inside: Run) -> None:
         (("ablate", "--axis", "rounds", "--values", "1,99", "--out", "o"), "whole numbers from 1 to 10"),
         (("ablate", "--axis", "shoes", "--out", "o"), "--axis is roles, rounds, pairs, topics"),
         (("ablate", "--go-on", "zzz", "--out", "o"), "0 ablations have an id"),
+        (
+            ("ablate", "--axis", "topics", "--values", "5,50", *MODEL, "--out", "o"),
+            "There are 40 topics for age, of which 50",
+        ),
+        (
+            ("ablate", "--axis", "topics", "--values", "5,50", "--data", "x.yaml", "--out", "o"),
+            "take --values up to 40",
+        ),
+        (("ablate", "--data", "x.yaml", "--dry-run", "--out", "o"), "--dry-run does nothing with --data"),
+        (("ablate", "--data", "x.yaml", "--budget-usd", "1", "--out", "o"), "--budget-usd does nothing with --data"),
+        (("ablate", "--seeds", "2", "--out", "o"), "--seeds does nothing without --data"),
+        (("experiment", "--toy", "--rounds", "3", "--out", "e"), "leave out --bias and --rounds"),
+        (("experiment", "--toy", "--roles", "4", "--out", "e"), "leave out --roles"),
         (("experiment", "--out", "e"), "--method is some of default, cot"),
         (("experiment", "--method", "sft", "--out", "e"), "Name BBQ's files with --data"),
         (("experiment", "--toy", "--teacher", "openai:x", "--out", "e"), "--toy brings its own teacher"),
@@ -162,6 +201,42 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence(inside: Run) -> None:
         refused = inside("rldf", *words)
         assert refused.code == 2, (words, refused)
         assert said in " ".join(refused.err.split()), (words, refused.err)
+
+
+@pytest.mark.slow
+def test_the_toys_answers_without_a_debate_make_pairs(folder: Path, inside: Run) -> None:
+    assert inside("rldf", "toy", "--out", "toy").code == 0
+    asked = ("--model", "scripted:toy/teacher.yaml", "--bias", "age", "--topics", "toy/topics.txt", "--repeats", "6")
+    answered = inside("rldf", "answers", *asked, "--out", "a.jsonl")
+    assert answered.code == 0, answered.err
+    assert len({json.loads(line)["text"] for line in (folder / "a.jsonl").read_text().splitlines()}) == 96
+    rlaif = ("rldf", "rlaif", "a.jsonl", "--judge", "linear:wordllama", "--ungated", "--out", "d", "--json")
+    assert inside(*rlaif).json["by_split"]["train"]["pairs"] > 20
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_toy_takes_the_seeds_orders_and_controls_that_are_typed(elenchus: Program) -> None:
+    """Each stage is there already, in the words that are to come of it: in others the folder would be refused."""
+    stages, out = elenchus.folder / "e" / "stages", "e/results/default-{}.json"
+    stages.mkdir(parents=True)
+    bbq = ["rldf", "bbq", "--model", "local:smollm2-135m", "--method", "default", "--name", "default"]
+    how = ["--data", "e/toy/sample.jsonl", "--limit", "4", "--rotations", "2", "--base", "local:smollm2-135m"]
+    sample = ["rldf", "sample", "--number", "4", "--out", "e/toy/sample.jsonl"]
+    words = {"toy": ["rldf", "toy", "--out", "e/toy"], "sample": sample} | {
+        f"bbq-default-{seed}": [*bbq, *how, "--seed", seed, "--out", out.format(seed)] for seed in "12"
+    }
+    for name, said in words.items():
+        mark = {"name": name, "words": said, "code": 0, "ended": True, "document": {}, "seconds": 1, "peak_gb": 0}
+        (stages / f"{name}.json").write_text(json.dumps(mark))
+    for seed in (1, 2):
+        (elenchus.folder / "e" / "results").mkdir(exist_ok=True)
+        (elenchus.folder / out.format(seed)).write_text(measured("default", seed, 0.5).model_dump_json())
+    typed = ("--seeds", "2", "--rotations", "2", "--controls")
+    found = elenchus(
+        "rldf", "experiment", "--toy", "--method", "default", "--items", "4", *typed, "--out", "e", "--json"
+    )
+    assert found.code == 0, found.err
+    assert [of["name"] for of in found.json["stages"]] == [*words, "report"]
 
 
 @pytest.mark.slow

@@ -27,8 +27,12 @@ def experiment(folder: Path, **more: object) -> Experiment:
     return Experiment(**given)  # type: ignore[arg-type]
 
 
-def words_of(of: Experiment) -> dict[str, list[str]]:
+def words_of(of: Experiment, *, test: bool = True) -> dict[str, list[str]]:
     told = Stages(of.folder, CommandOutput())
+    for name in ("data", "rlaif-data"):
+        (of.folder / name).mkdir(parents=True, exist_ok=True)
+        for kind in ("sft-train", "pairs-train", *(["pairs-test"] if test else [])):
+            (of.folder / name / f"ungated-{kind}.jsonl").touch()
     (of.folder / "stages").mkdir(parents=True, exist_ok=True)
     (of.folder / "stages" / "debates.json").write_text(json.dumps({"document": {"run": "abc"}}))
     return {stage.name: list(stage.words()) for stage in stages_of(of, told)}
@@ -104,7 +108,8 @@ async def test_an_ablation_of_pairs_is_an_experiment_a_value_and_shows_bbq(tmp_p
         one = replace(of, folder=of.folder / f"pairs-{value}", pairs=value)
         told = Stages(one.folder, CommandOutput())
         for name, words in words_of(one).items():
-            mark = {"name": name, "words": words, "code": 0, "ended": True, "document": {"run": "abc"}}
+            document = {"run": "abc", "by_split": {"train": {"pairs": 20}}}
+            mark = {"name": name, "words": words, "code": 0, "ended": True, "document": document}
             (one.folder / "stages" / f"{name}.json").write_text(json.dumps(mark | {"seconds": 1, "peak_gb": 0}))
         (one.folder / "results").mkdir()
         found = measured("rldf", 1, right, published=True)
@@ -116,6 +121,49 @@ async def test_an_ablation_of_pairs_is_an_experiment_a_value_and_shows_bbq(tmp_p
     low, high = (point["figures"]["accuracy"]["value"] for point in kept["points"])
     assert low < high
     assert (kept["trained"], kept["published"]) == (True, True)
+
+
+async def test_answers_that_make_no_pair_leave_their_method_out_and_the_others_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of = experiment(tmp_path, methods=("rlaif",), seeds=1)
+    told = Stages(tmp_path, CommandOutput())
+    stages = [
+        stage for stage in stages_of(of, told) if stage.name.startswith(("rlaif-sft", "rlaif-re", "rlaif-1", "bbq"))
+    ]
+    assert [stage.name for stage in stages] == ["rlaif-sft-1", "rlaif-reward-1", "rlaif-1", "bbq-rlaif-1"]
+    assert await told.run(stages) == 0
+    err = " ".join(capsys.readouterr().err.split())
+    assert "rlaif-data holds nothing to train rlaif-sft on: no statement is of low bias" in err
+    assert "bbq-rlaif-1: left out, as rlaif-1 did not end well" in err
+    (sft,) = [stage for stage in stages_of(experiment(tmp_path), told) if stage.name == "sft-1"]
+    with pytest.raises(UsageError, match="data holds nothing to train sft on"):
+        await told.run([sft])
+
+
+def test_a_reward_model_is_trained_without_held_out_pairs_where_there_are_none(tmp_path: Path) -> None:
+    of = experiment(tmp_path, methods=("rldf",), seeds=1)
+    assert "--held-out" not in words_of(of, test=False)["rldf-reward-1"]
+    assert "--held-out" in words_of(of)["rldf-reward-1"]
+
+
+def test_the_toys_answers_without_a_debate_are_its_scripts_as_many_as_it_has_statements(tmp_path: Path) -> None:
+    found = words_of(experiment(tmp_path, methods=("rlaif",), seeds=1, toy=True, data=()))["answers"]
+    assert found[found.index("--model") + 1] == f"scripted:{tmp_path / 'toy' / 'teacher.yaml'}"
+    assert found[found.index("--repeats") + 1] == "6"
+
+
+async def test_an_ablation_of_more_pairs_than_there_are_trains_nothing(tmp_path: Path) -> None:
+    of = experiment(tmp_path / "out", methods=("sft", "rldf"), seeds=1)
+    for value in (10, 200):
+        one = replace(of, folder=of.folder / f"pairs-{value}", pairs=value)
+        for name, words in words_of(one).items():
+            document = {"run": "abc", "by_split": {"train": {"pairs": min(value, 120)}}}
+            mark = {"name": name, "words": words, "code": 0, "ended": True, "document": document}
+            if name in ("debates", "gate-judge", "data"):
+                (one.folder / "stages" / f"{name}.json").write_text(json.dumps(mark | {"seconds": 1, "peak_gb": 0}))
+    with pytest.raises(UsageError, match="The debates give 120 pairs to train with, of which 200 are wanted"):
+        await trained("pairs", [10, 200], of, CommandOutput())
 
 
 def test_the_toy_measures_sft_too_so_that_its_page_can_take_it_off(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import pytest
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.alignment.bbq.asking import Answered, BbqConfig, BbqResult
-from elenchus.detectors.alignment.bbq.comparison import compared
+from elenchus.detectors.alignment.bbq.comparison import compared, joined
 from elenchus.detectors.alignment.bbq.items import BbqItem
 from elenchus.detectors.alignment.bbq.results import Measured, measured_of
 from tests.detectors.alignment.bbq.made_items import items
@@ -46,6 +47,25 @@ def test_without_a_figure_of_one_seed_there_is_no_sd_of_it() -> None:
     (one,) = compared([measured("rldf", 1, 0.7), unknown])
     assert (one.figures["sdis"].mean.value, one.figures["sdis"].sd) == (None, None)
     assert "NaN" not in json.dumps(one.model_dump(mode="json"))
+
+
+def test_what_was_asked_a_category_at_a_time_is_as_if_it_had_been_asked_at_once() -> None:
+    whole = tuple(items("Age", "Nationality", questions=10))
+    categories = [tuple(one for one in whole if one.category == name) for name in ("Age", "Nationality")]
+    parts = [measured("rldf", 1, 0.7, of) for of in categories]
+    chosen = [one.sums for one in parts]
+    at_once = measured("rldf", 1, 0.7, whole).model_copy(update={"sums": chosen[0] | chosen[1]})
+    (one,) = compared(joined([*parts, parts[0]]))
+    (other,) = compared([at_once])
+    assert one.figures == other.figures
+    assert (one.n, one.seeds) == (80, (1,))
+    sft = [measured("sft", 1, 0.5, of) for of in categories]
+    found = compared(joined([*sft, *parts]))
+    assert found[1].differences["overall"].value == pytest.approx(
+        found[1].figures["overall"].mean.value - found[0].figures["overall"].mean.value  # type: ignore[operator]
+    )
+    with pytest.raises(UsageError, match="Two of the files of rldf hold the same questions"):
+        joined([parts[0], measured("rldf", 1, 0.7, categories[0][:8])])
 
 
 def test_each_is_set_against_sft_over_the_same_questions() -> None:

@@ -26,6 +26,13 @@ def test_none_is_among_the_statements_of_the_gate_nor_are_its_topics() -> None:
     assert not set(topics_of(WRITTEN)) & {one.topic for one in labelled}
 
 
+def test_asked_without_a_debate_it_says_each_statement_on_a_topic_once() -> None:
+    rules = [rule for rule in script_of(WRITTEN)["rules"] if rule["prompt"] == "rubric/answer"]
+    said = Counter((rule["holding"], rule["step"]) for rule in rules)
+    assert set(said.values()) == {1}
+    assert len(said) == len({rule["text"] for rule in rules}) == len(WRITTEN)
+
+
 def test_each_round_holds_both_kinds() -> None:
     rules = [rule for rule in script_of(WRITTEN)["rules"] if rule["prompt"] == "rldf/speak"]
     texts = {one.text: one.high for one in WRITTEN}
