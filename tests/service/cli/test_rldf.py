@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
+from tests.fakes.llm.loopback import serving
+from tests.fakes.llm.unreliable import UnreliableOpenAI
 from tests.service.cli.program import Program, Result
 
 Run = Callable[..., Result]
@@ -68,6 +74,29 @@ def test_debates_that_are_broken_off_go_on_where_they_stopped(folder: Path, insi
     (folder / "x.yaml").unlink()
     again = inside(*broken.json["next"].split()[1:], "--json")
     assert (again.code, again.json) == (0, resumed.json), "all is there: nobody is asked"
+
+
+@pytest.mark.slow
+async def test_of_debates_that_are_killed_only_the_calls_in_flight_are_asked_twice(elenchus: Program) -> None:
+    async with serving(UnreliableOpenAI(share=0.0, thinks=0.1, key="no-key")) as server:
+        elenchus.home.mkdir()
+        lab = {"speaks": "openai", "url": f"{server.url}/v1", "concurrency": 8}
+        (elenchus.home / "models.yaml").write_text(yaml.safe_dump({"servers": {"lab": lab}}))
+        debates = ("rldf", "debate", "--bias", "age", "--limit", "20", "--roles", "2", "--rounds", "1", "--seed", "1")
+        process = elenchus.start(*debates, "--repeats", "2", "--model", "lab:m", "--at-once", "8", "--unpriced-ok")
+        with process:
+            run = (await asyncio.to_thread(elenchus.wait_for, "session_finished")).partition("-")[0]
+            process.kill()
+        before = len(server.requests)
+        assert before < 160
+        ended = await asyncio.to_thread(elenchus, "rldf", "resume", run, "--json")
+        assert ended.code == 0, ended.err
+        assert (ended.json["ended"], ended.json["statements"]) == (40, 80)
+        assert len(elenchus.events("step_done")) == 160
+        asked = Counter(json.dumps(body, sort_keys=True) for body in server.requests)
+        assert len(asked) == 160
+        assert set(asked.values()) <= {1, 2}
+        assert sum(asked.values()) <= 160 + 8
 
 
 @pytest.mark.usefixtures("folder")
