@@ -100,7 +100,7 @@ async def launch(wanted: Launch, settings: Settings, options: Options) -> tuple[
         started = wanted.session.first_event(registry, options.run)
         refuse_unpriced(registry, started.seats, options.run, out, dry_run=options.dry_run)
         if options.dry_run:
-            await tell_plan(settings, registry, started, out, wanted.unnamed)
+            await tell_plan(settings, registry, started, out, wanted.unnamed, wanted.readings)
             return 0, ""
         calls = (await estimated(settings, registry, started))["calls"] + wanted.readings if wanted.long else None
     prepare(options.export, settings)

@@ -12,6 +12,7 @@ from elenchus.debate_engine.errors import MissingKey, ProviderError, UsageError
 from elenchus.service.cli import checks
 from elenchus.service.cli.failures import USAGE
 from elenchus.service.cli.output import CommandOutput
+from elenchus.service.cli.progress import in_words
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.seats import specs_of
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _HOURS_FROM = 180
 """Minutes from which a time is told in hours."""
+READING = 0.6
+"""Seconds in which a core has read once how likely the embedded model finds the options of a question of BBQ."""
 REMEDIES = "give it with --price IN,OUT or as `usd:` in models.yaml, or say --unpriced-ok"
 REMEDIES_LATER = "give it as `usd:` in models.yaml, or say --unpriced-ok"
 
@@ -125,20 +128,28 @@ def tell_before(out: CommandOutput, seats: Sequence[Seat], unnamed: DefaultModel
 
 
 async def tell_plan(
-    settings: Settings, registry: Registry, started: SessionStarted, out: CommandOutput, unnamed: DefaultModels
-) -> None:
-    """Play the session dry, and tell calls, tokens, money and minutes, and who takes the seats that nobody named."""
+    settings: Settings, registry: Registry, started: SessionStarted, out: CommandOutput, unnamed: DefaultModels,
+    readings: int = 0,
+) -> None:  # fmt: skip
+    """Play the session dry, and tell calls, tokens, money and minutes, who takes the seats that nobody named, and the
+    `readings` of local weights that it takes beside its calls.
+    """
     from elenchus.debate_engine.dry_run.estimate import estimated
     from elenchus.debate_engine.protocols.registry import spec_of
 
     document = await estimated(settings, registry, started)
     drawn = spec_of(started.protocol).dry.drawn
-    seed = {"seed": started.seed} if drawn else {}
-    out.document({**document, "defaults": unnamed.document(), **seed})
+    more = ({"seed": started.seed} if drawn else {}) | ({"readings": readings} if readings else {})
+    out.document({**document, "defaults": unnamed.document(), **more})
     for line in unnamed.told():
         out.tell(line)
     if not out.json:
         _tell(out, document)
+        if readings:
+            out.line(
+                f"and {readings:,} readings of local weights: about {in_words(readings * READING)} with the embedded "
+                "model on one core, longer with a larger one; what was read before is not read again"
+            )
         if drawn:
             out.line(f"who merges and drafts is drawn: this is the plan of --seed {started.seed}")
 

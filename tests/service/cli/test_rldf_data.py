@@ -39,6 +39,15 @@ def folder(elenchus: Program) -> Path:
     return elenchus.folder
 
 
+def test_a_plan_says_how_often_local_weights_are_read(folder: Path, inside: Run) -> None:
+    """Two orders of four questions as they are and in another form, and of two in ambiguous contexts a third time."""
+    written(folder / "age.jsonl", rows())
+    asked = ("rldf", "bbq", "--data", "age.jsonl", "--model", "local:smollm2-135m", "--rotations", "2", "--dry-run")
+    assert inside(*asked, "--json").json["readings"] == 20
+    assert "and 20 readings of local weights: about 12 s with the embedded model" in inside(*asked).out
+    assert "readings" not in inside(*asked, "--model", "scripted:x.yaml", "--json").json
+
+
 @pytest.mark.slow
 def test_a_judge_that_passes_the_gate_makes_training_data(folder: Path, inside: Run) -> None:
     run = inside(
