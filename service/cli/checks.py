@@ -47,6 +47,12 @@ def in_bounds(**typed: int | None) -> None:
             within(value, 1, most, option(name), str(example))
 
 
+def named(value: str, choices: str, option: str) -> None:
+    """Raises UsageError for none of the choices, such as `a, b or c`."""
+    if value not in choices.replace(" or ", ", ").split(", "):
+        raise UsageError(f"{option} is {choices}.")
+
+
 def detachable(*, dry_run: bool = False, export: Path | None = None) -> None:
     """Raises UsageError where nothing can be left to a worker, or what is asked for needs somebody who waits."""
     from elenchus.service.cli import context

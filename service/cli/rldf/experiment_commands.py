@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
+POLICIES_NAMED = "rloo, ppo or dpo"
+
 
 @app.command("toy")
 def toy(
@@ -72,7 +74,7 @@ def experiment(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
     ] = None,
     repeats: Annotated[int, whole("--repeats", metavar="N", help="Debates of each type on each topic.")] = 1,
     pairs: Annotated[int | None, whole("--pairs", metavar="N", help="Only so many pairs of the debates.")] = None,
-    policy: Annotated[str, choice("--policy", "P", "rloo, ppo or dpo", "rloo, ppo or dpo.")] = "rloo",
+    policy: Annotated[str, choice("--policy", "P", POLICIES_NAMED, f"{POLICIES_NAMED}.")] = "rloo",
     ungated: Annotated[bool, typer.Option("--ungated", help="Go on past gates that were not passed.")] = False,
     toy: Annotated[bool, typer.Option("--toy", help="The run that anyone can repeat: it proves the plumbing.")] = False,
     json: Json = False,
@@ -90,8 +92,7 @@ def experiment(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
     checks.within(roles, 2, 6, "--roles", "3")
     if toy and (bias or rounds):
         raise UsageError("--toy brings two rounds on age along: leave out --bias and --rounds.")
-    if policy not in ("rloo", "ppo", "dpo"):
-        raise UsageError("--policy is rloo, ppo or dpo.")
+    checks.named(policy, POLICIES_NAMED, "--policy")
     of = Experiment(
         folder=folder, methods=methods_named(method, toy=toy), seeds=seeds or (1 if toy else 3), base=base,
         teacher=teacher, judge="linear:wordllama" if toy and not judge else judge, bias=bias or "all", topics=topics,
@@ -145,6 +146,9 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     seeds: Annotated[
         int | None, whole("--seeds", metavar="N", help="Trainings of each, with --data (default: 3).")
     ] = None,
+    policy: Annotated[
+        str, choice("--policy", "P", POLICIES_NAMED, f"{POLICIES_NAMED}, with --data (default: rloo).")
+    ] = "",
     ungated: Annotated[bool, typer.Option("--ungated", help="Go on past gates, with --data.")] = False,
     go_on: Annotated[str, typer.Option("--go-on", metavar="ID", help="Go on with debates that were broken off.")] = "",
     at_once: Annotated[int | None, whole("--at-once", metavar="N", help="Sessions side by side, at the most.")] = None,
@@ -162,8 +166,16 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     checks.within(roles, 2, 6, "--roles", "3")
     if go_on:
         raise typer.Exit(context.run(ablation_run.resume(go_on, folder, how)))
+    checks.named(policy or "rloo", POLICIES_NAMED, "--policy")
     known, wanted = ablation_run.axis_named(axis, values, trained=bool(data))
-    of_trainings = {"--base": base, "--judge": judge, "--items": items, "--seeds": seeds, "--ungated": ungated}
+    of_trainings = {
+        "--base": base,
+        "--judge": judge,
+        "--items": items,
+        "--seeds": seeds,
+        "--policy": policy,
+        "--ungated": ungated,
+    }
     of_debates = {
         "--detach": how.detach, "--dry-run": how.dry_run, "--topic": topic, "--model": model, "--at-once": at_once,
         **{f"--{name.replace('_', '-')}": value is not None and value is not False for name, value in how.run},
@@ -174,7 +186,7 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         of = Experiment(
             folder=folder, methods=("sft", "rldf"), seeds=seeds or 3, base=base, teacher=teacher, judge=judge,
             bias=bias, topics=topics, limit=limit, roles=roles, rounds=rounds, repeats=repeats, data=data, items=items,
-            rotations=3, controls=False, policy="rloo", steps=None, training={}, ungated=ungated,
+            rotations=3, controls=False, policy=policy or "rloo", steps=None, training={}, ungated=ungated,
         )  # fmt: skip
         raise typer.Exit(context.run(ablation_run.trained(known, wanted, of, how.out)))
     given = {

@@ -190,6 +190,8 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence(inside: Run) -> None:
         ),
         (("ablate", "--data", "x.yaml", "--dry-run", "--out", "o"), "--dry-run does nothing with --data"),
         (("ablate", "--data", "x.yaml", "--budget-usd", "1", "--out", "o"), "--budget-usd does nothing with --data"),
+        (("ablate", "--policy", "sgd", "--out", "o"), "--policy is rloo, ppo or dpo"),
+        (("ablate", "--policy", "dpo", "--out", "o"), "--policy does nothing without --data"),
         (("ablate", "--seeds", "2", "--out", "o"), "--seeds does nothing without --data"),
         (("experiment", "--toy", "--rounds", "3", "--out", "e"), "leave out --bias and --rounds"),
         (("experiment", "--toy", "--roles", "4", "--out", "e"), "leave out --roles"),
