@@ -54,7 +54,7 @@ def test_what_was_asked_a_category_at_a_time_is_as_if_it_had_been_asked_at_once(
     categories = [tuple(one for one in whole if one.category == name) for name in ("Age", "Nationality")]
     parts = [measured("rldf", 1, 0.7, of) for of in categories]
     chosen = [one.sums for one in parts]
-    at_once = measured("rldf", 1, 0.7, whole).model_copy(update={"sums": chosen[0] | chosen[1]})
+    at_once = measured("rldf", 1, 0.7, whole).model_copy(update={"sums": {**chosen[0], **chosen[1]}})
     (one,) = compared(joined([*parts, parts[0]]))
     (other,) = compared([at_once])
     assert one.figures == other.figures
