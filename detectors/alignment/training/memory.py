@@ -15,6 +15,10 @@ LIBRARIES = 0.8e9
 """Bytes of torch and the rest, once imported."""
 _MODELS: dict[Stage, int] = {"sft": 1, "reward": 1, "dpo": 1, "rloo": 2, "ppo": 3}
 """Copies of the weights: RLOO has the reward model beside the policy, PPO a value model, too."""
+_TRAINED: dict[Stage, int] = {"sft": 1, "reward": 1, "dpo": 1, "rloo": 1, "ppo": 2}
+"""Models whose layers are kept for the way back: PPO's value model learns, too."""
+_LOGITS: dict[Stage, int] = {"sft": 3, "reward": 0, "dpo": 6, "rloo": 3, "ppo": 3}
+"""Copies of what is said of each token of the vocabulary; DPO has the reference's beside its own."""
 _SIDES: dict[Stage, int] = {"sft": 1, "reward": 2, "dpo": 2, "rloo": 1, "ppo": 1}
 _CHARACTERS = 3.0
 """Of a token, at the least (English; other scripts have fewer, and are cut at `max_length` in any case)."""
@@ -57,8 +61,7 @@ def per_token(config: dict[str, Any], settings: TrainingSettings) -> float:
     inner, vocabulary = int(config.get("intermediate_size", 4 * hidden)), int(config.get("vocab_size", 50_000))
     layer = 20 * hidden + 6 * inner
     kept = layers * hidden + layer if settings.checkpointing else layers * layer
-    logits = 0 if settings.stage == "reward" else 3 * vocabulary
-    return 4.0 * (kept + logits)
+    return 4.0 * (_TRAINED[settings.stage] * kept + _LOGITS[settings.stage] * vocabulary)
 
 
 def available() -> float:
