@@ -67,6 +67,12 @@ class Ablation(FrozenModel):
             return "debates of models"
         return "trained models" if self.published else "trained models, asked other questions than BBQ's"
 
+    @property
+    def told(self) -> str:
+        """Whose figures these are, and whether any has an interval: of few topics or questions there is none."""
+        there = any(one.low is not None for of in self.points for one in of.figures.values())
+        return f"{self.whose}; {'intervals of 95 %' if there else 'no intervals: too few, or nothing differs'}"
+
 
 def debates_point(value: int, debates: Sequence[Debated], seed: int = 0) -> Point:
     """The figures of debates that had this value."""
@@ -124,7 +130,7 @@ def drawn(of: Ablation) -> Picture:
             axes.set_xlabel(of.axis)
             axes.set_ylim(0, WORST if name in ("first", "last") else 1)  # panels of one kind are read alike
             axes.set_xticks([one.value for one in of.points])
-        headed(figure, f"What the number of {of.axis} does", f"{of.whose}; intervals of 95 %")
+        headed(figure, f"What the number of {of.axis} does", of.told)
         return rendered(figure, NAME, alt_of(of))
 
 
