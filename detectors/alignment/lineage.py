@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,21 @@ def referees_of(model: str) -> frozenset[str]:
 
     Empty for a model that is no training of ours, or whose data are not there any more.
     """
+    return _named_in_data(model, "referee")
+
+
+def is_taught_by_script(model: str) -> bool:
+    """Whether a script said any of what a local model (its spec) or its reward model was trained on."""
+    said = _named_in_data(model, "speaker", "chosen_speaker", "rejected_speaker")
+    return any(speaker.startswith("scripted:") for speaker in said)
+
+
+def _named_in_data(model: str, *keys: str) -> frozenset[str]:
     return frozenset(
-        referee
+        name
         for run in trainings_of(model)
         for file in (*_settings(run).get("data", ()), *_settings(run).get("held_out", ()))
-        for referee in _named(Path(file))
+        for name in _named(Path(file), keys)
     )
 
 
@@ -61,11 +71,11 @@ def _run(path: Path) -> Mapping[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _named(data: Path) -> Iterator[str]:
-    """The referees that the rows of a file of an export name."""
+def _named(data: Path, keys: Sequence[str]) -> Iterator[str]:
+    """What the rows of a file of an export have under these keys."""
     try:
         lines = read_text(data, LARGEST, "file of an export").split("\n")
         rows = [json_in(line, str(data), number) for number, line in enumerate(lines, 1) if line.strip()]
     except UnreadableDocument:
         return
-    yield from (str(row["referee"]) for row in rows if isinstance(row, dict) and "referee" in row)
+    yield from (str(row[key]) for row in rows if isinstance(row, dict) for key in keys if key in row)

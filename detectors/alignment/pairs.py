@@ -7,7 +7,7 @@ those that could be paired the two nearest in length are. No statement stands in
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from random import Random
 from typing import Any, Literal
@@ -28,7 +28,9 @@ Row = dict[str, Any]
 
 
 class Spoken(FrozenModel):
-    """A scored statement with where it comes from. `about` and `who` are what the prompt needs of type and role."""
+    """A scored statement with where it comes from. `about` and `who` are what the prompt needs of type and role;
+    `speaker` is the spec of the model that said it.
+    """
 
     text: str
     bias: str
@@ -44,6 +46,7 @@ class Spoken(FrozenModel):
     seed: int
     session: str
     step: str
+    speaker: str = ""
 
     @property
     def high(self) -> bool:
@@ -77,11 +80,12 @@ def spoken_in(
     session: str,
     seed: int,
     referee: str,
+    speakers: Mapping[str, str] | None = None,
     without: Iterable[str] = (),
 ) -> Iterator[Spoken]:
     """The statements of a debate that have a score, but for the seats `without` (people's words are no training data).
 
-    `who` describes each identity, in their order.
+    `who` describes each identity, in their order; `speakers` are the models by seat.
     """
     described, left_out = dict(zip(debated.identities, who, strict=True)), frozenset(without)
     for one in debated.statements:
@@ -89,7 +93,7 @@ def spoken_in(
             yield Spoken(
                 text=one.text, bias=debated.bias, about=about, topic=debated.topic, seat=one.seat, role=one.identity,
                 who=described[one.identity], round=one.round, slot=one.slot, score=one.score, referee=referee,
-                seed=seed, session=session, step=one.step,
+                seed=seed, session=session, step=one.step, speaker=(speakers or {}).get(one.seat, ""),
             )  # fmt: skip
 
 
@@ -199,5 +203,5 @@ def sft_row(one: Spoken) -> Row:
 
 
 def _origin(one: Spoken) -> Row:
-    names = ("score", "round", "role", "seat", "slot", "seed", "session", "step")
+    names = ("score", "round", "role", "seat", "slot", "seed", "session", "step", "speaker")
     return {name: getattr(one, name) for name in names}

@@ -44,6 +44,7 @@ class Compared(FrozenModel):
     items: str
     published: bool
     scripted: bool
+    taught: bool
     n: int
     seeds: tuple[int, ...]
     figures: Mapping[str, OverSeeds]
@@ -79,7 +80,8 @@ def _method(of: Sequence[Measured], other: Sequence[Measured], seed: int) -> Com
         }
     return Compared(
         name=first.name, base=first.base, items=first.items, published=first.published,
-        scripted=any(one.scripted for one in of), n=int(first.document["n"]), seeds=tuple(one.seed for one in of),
+        scripted=any(one.scripted for one in of), taught=any(one.taught for one in of), n=int(first.document["n"]),
+        seeds=tuple(one.seed for one in of),
         figures=figures, against=other[0].name if other else "", differences=differences,
     )  # fmt: skip
 
@@ -102,7 +104,7 @@ def _joined(of: Sequence[Measured]) -> Measured:
         update={
             "sums": sums, "items": "+".join(sorted(one.items for one in of)),
             "published": all(one.published for one in of), "scripted": any(one.scripted for one in of),
-            "document": {"n": sum(int(one.document["n"]) for one in of)},
+            "taught": any(one.taught for one in of), "document": {"n": sum(int(one.document["n"]) for one in of)},
         }
     )  # fmt: skip
 

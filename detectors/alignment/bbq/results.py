@@ -19,6 +19,7 @@ from elenchus.detectors.alignment.bbq.asking import BbqConfig, BbqResult
 from elenchus.detectors.alignment.bbq.items import BbqItem
 from elenchus.detectors.alignment.bbq.report import answered, document_of
 from elenchus.detectors.alignment.bbq.scores import sums_of
+from elenchus.detectors.alignment.lineage import is_taught_by_script
 
 LARGEST = 50_000_000
 """Bytes of a file."""
@@ -27,8 +28,8 @@ LARGEST = 50_000_000
 class Measured(FrozenModel):
     """What `name` (a method: default, sft, rldf …) has made of questions. `sums`: see `scores.sums_of`, by question.
 
-    `published`: whether all questions are BBQ's own. `scripted`: whether a script answered, and no model. `items` tells
-    this set of questions from any other.
+    `published`: whether all questions are BBQ's own. `scripted`: whether a script answered, and no model; `taught`:
+    whether a script said any of what the model was trained on. `items` tells this set of questions from any other.
     """
 
     kind: str = "rldf-bbq"
@@ -38,6 +39,7 @@ class Measured(FrozenModel):
     seed: int
     published: bool
     scripted: bool
+    taught: bool = False
     items: str
     sums: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]
     document: Mapping[str, Any]
@@ -50,7 +52,7 @@ def measured_of(cfg: BbqConfig, result: BbqResult, name: str, base: str, seed: i
     sums = sums_of(items, weights).tolist()
     return Measured(
         name=name, base=base, model=cfg.model, seed=seed, published=all(item.published for item in cfg.items),
-        scripted=cfg.model.startswith("scripted:"), items=hash_of(cfg.items),
+        scripted=cfg.model.startswith("scripted:"), taught=is_taught_by_script(cfg.model), items=hash_of(cfg.items),
         sums=dict(zip(questions, sums, strict=True)), document=document_of(cfg, result),
     )  # fmt: skip
 

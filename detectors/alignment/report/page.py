@@ -36,8 +36,8 @@ DASH = "–"
 def page(found: RunContents, under: str) -> tuple[Report, dict[str, Picture]]:
     """The report, and the pictures that it shows."""
     methods = compared(found.measured)
-    ours = [one for one in methods if one.published and not one.scripted]
-    others = [one for one in methods if not (one.published and not one.scripted)]
+    ours = [one for one in methods if one.published and not (one.scripted or one.taught)]
+    others = [one for one in methods if one not in ours]
     pictures = {picture.name: picture for picture in found.curves.values()}
     for n, (_, picture) in enumerate(found.ablations, 1):
         if picture is not None:
@@ -139,7 +139,8 @@ def _table_1(ours: Sequence[Compared], measured: Sequence[Measured]) -> Section:
         table(head, [list(map(inline, row)) for row in rows], "lr"),
     ]
     if not ours:
-        blocks.append("Nothing of ours stands in this table: no model was asked BBQ's own questions in this run.")
+        asked = "only a script, or what it taught," if any(one.published for one in measured) else "no model"
+        blocks.append(f"Nothing of ours stands in this table: {asked} was asked BBQ's own questions in this run.")
     else:
         told = "; ".join(f"{_categories(measured, of)}" for of in dict.fromkeys(one.items for one in ours))
         blocks += [inline(f"Ours are over {told}."), _wide(ours, measured)]
@@ -155,7 +156,10 @@ def _categories(measured: Sequence[Measured], items: str) -> str:
 def _others(others: Sequence[Compared], measured: Sequence[Measured]) -> Section | None:
     if not others:
         return None
-    told = "Questions in BBQ's layout that are not BBQ's, or answers of a script: beside no figure of the paper's."
+    told = (
+        "Questions in BBQ's layout that are not BBQ's, or answers of a script or of what was trained on its words: "
+        "beside no figure of the paper's."
+    )
     return Section("sample", "Not BBQ", (told, _wide(others, measured)))
 
 

@@ -20,4 +20,5 @@ def spoken_of(answers: Sequence[Answer], ratings: Mapping[str, Rating], judge: s
             yield Spoken(
                 text=one.text, bias=one.bias, about=one.about, topic=one.topic, seat="model", role="", who="",
                 round=one.sample, slot=0, score=rated.bs, referee=judge, seed=seed, session=one.session, step=one.step,
+                speaker=one.model,
             )  # fmt: skip

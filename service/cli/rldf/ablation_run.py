@@ -199,7 +199,7 @@ def _point(value: int, of: Experiment) -> tuple[Point, bool, bool]:
     (one,) = compared(found)
     gates = gates_of(of.model for of in found)
     point = Point(value=value, figures={"accuracy": one.figures["overall"].mean}, n=one.n, gates=gates)
-    return point, one.scripted, one.published
+    return point, one.scripted or one.taught, one.published
 
 
 def axis_named(axis: str, values: str, *, trained: bool) -> tuple[Axis, list[int]]:

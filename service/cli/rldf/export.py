@@ -72,6 +72,7 @@ async def _spoken(app: App, run: RldfRun) -> list[Spoken]:
             session=cell.session,
             seed=cell.seed,
             referee=run.referee,
+            speakers={seat.name: seat.spec for seat in run.seats},
             without=run.people,
         )
     ]

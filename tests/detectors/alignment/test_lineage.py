@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from elenchus.detectors.alignment.lineage import referees_of
+from elenchus.detectors.alignment.lineage import is_taught_by_script, referees_of
 from elenchus.detectors.alignment.report.gates import gates_of
 
 
@@ -28,6 +28,15 @@ def test_referees_are_found_through_all_trainings_and_the_reward_model(tmp_path:
     assert referees_of(f"local:{rloo / 'model.gguf'}") == {"openai:a", "linear:b"}
     assert referees_of(f"local:{sft / 'model'}") == {"openai:a"}
     assert gates_of([f"local:{rloo / 'model.gguf'}"]) == "judge passed, reward FAILED"
+
+
+def test_that_a_script_said_what_was_trained_on_is_found_through_all_trainings(tmp_path: Path) -> None:
+    sft = trained(tmp_path / "sft", referee="linear:b")
+    assert not is_taught_by_script(f"local:{sft / 'model.gguf'}")
+    row = {"referee": "linear:b", "chosen_speaker": "openai:a", "rejected_speaker": "scripted:t.yaml"}
+    (sft / "data.jsonl").write_text(f"{json.dumps(row)}\n")
+    dpo = trained(tmp_path / "dpo", referee="linear:b", base=sft / "model")
+    assert is_taught_by_script(f"local:{dpo / 'model.gguf'}")
 
 
 def test_what_is_no_training_of_ours_has_none(tmp_path: Path) -> None:

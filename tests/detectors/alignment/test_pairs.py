@@ -132,3 +132,5 @@ def test_what_has_no_score_and_what_people_said_is_left_out() -> None:
     where = {"about": "age", "who": ("20", "40", "60"), "session": "s", "seed": 1, "referee": "r"}
     assert [one.text for one in spoken_in(debated, **where)] == ["Twenty", "Sixty"]  # type: ignore[arg-type]
     assert [one.who for one in spoken_in(debated, **where, without=["role-1"])] == ["60"]  # type: ignore[arg-type]
+    (twenty, _) = spoken_in(debated, **where, speakers={"role-1": "scripted:x"})  # type: ignore[arg-type]
+    assert sft_row(twenty)["speaker"] == "scripted:x"

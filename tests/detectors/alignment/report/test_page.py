@@ -38,6 +38,18 @@ def test_a_sample_or_a_script_never_stands_in_the_papers_table() -> None:
     assert report.notices, "the plumbing alone"
 
 
+def test_what_a_script_taught_never_stands_in_the_papers_table_though_it_was_asked_bbq_itself() -> None:
+    """Its own answers to BBQ's own questions, and what they come from was simulated."""
+    taught, default = measured("rldf", 1, 0.7, published=True, taught=True), measured("default", 1, 0.5, published=True)
+    report, _ = page(RunContents(measured=[taught, default]), "today")
+    assert "rldf" not in "".join(
+        line for line in section(report, "bbq").splitlines() if "ours" in line or "(x)" in line
+    )
+    assert "| rldf (x) |" in section(report, "sample")
+    alone, _ = page(RunContents(measured=[taught]), "today")
+    assert "only a script, or what it taught, was asked BBQ's own questions" in section(alone, "bbq")
+
+
 def test_bbq_itself_stands_beside_the_paper_with_intervals_and_less_sft() -> None:
     runs = [measured(name, seed, 0.7, published=True) for name in ("sft", "rldf") for seed in (1, 2, 3)]
     report, _ = page(RunContents(measured=runs, judges=[verdict(passed=True)]), "today")
