@@ -96,7 +96,8 @@ def test_too_little_memory_is_told_before_the_start(base: Path) -> None:
 def test_the_estimate_is_no_less_than_what_was_seen(base: Path) -> None:
     """Peaks of the embedded weights on the toy's data, four of up to 105 tokens at once; PPO was told 4.5, DPO 2.3."""
     one = Example(prompt=(("user", "x" * 175),), chosen="y" * 150, rejected="z" * 150)
-    for stage, seen in (("sft", 2.75), ("reward", 3.57), ("rloo", 2.87), ("ppo", 5.23), ("dpo", 2.87)):
+    peaks: dict[Stage, float] = {"sft": 2.75, "reward": 3.57, "rloo": 2.87, "ppo": 5.23, "dpo": 2.87}
+    for stage, seen in peaks.items():
         at = made("sft", micro_batch=4, max_length=256, tokens=48)
         at = at.model_copy(update={"stage": stage, "checkpointing": DEFAULTS[stage].checkpointing})
         assert seen <= needed(at, base, [one]) / 1e9 < 1.5 * seen, stage
