@@ -1,8 +1,8 @@
 """The text in a PDF file, a page of the web or a long Markdown text, read in a process of its own.
 
 Whoever hands in such a file may have made it to hang or to fill the memory of what reads it: the process ends after
-`SECONDS` and has no more than `MEMORY`. Run as a module this is that process: one line of JSON and the file on standard
-input, one JSON object on standard output.
+`SECONDS` and has no more than `MEMORY`, and no more than `AT_ONCE` of them read. Run as a module this is that process:
+one line of JSON and the file on standard input, one JSON object on standard output.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import asyncio
 import io
 import json
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Literal, NamedTuple
+from weakref import WeakKeyDictionary
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.text import whole
@@ -21,10 +22,15 @@ from elenchus.debate_engine.llm.text import whole
 Kind = Literal["pdf", "html", "markdown"]
 SECONDS = 60.0
 MEMORY = 2_000_000_000
+AT_ONCE = 2
+"""Processes that read; whoever comes then waits for one of them to end."""
 MOST_PAGES = 1_000
 MOST_TEXT = 400_000
 """Characters of a PDF file, whose few bytes may repeat a page without end; more than anybody reads at once."""
 _NEEDS = 'Reading {what} needs {package}: install "elenchus[articles]".'
+
+
+_PLACES: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
 
 class Extract(NamedTuple):
@@ -37,19 +43,39 @@ class Extract(NamedTuple):
 async def extracted(kind: Kind, data: bytes, name: str, url: str = "", seconds: float = SECONDS) -> Extract:
     """What stands in a file. `name` begins its sentence of error. Raises UsageError."""
     head = json.dumps({"kind": kind, "url": url}).encode()
+    async with _place(name, seconds):
+        return _answered(await _read_beside(head + b"\n" + data, name, seconds), name)
+
+
+@asynccontextmanager
+async def _place(name: str, seconds: float) -> AsyncIterator[None]:
+    """One of the places, for which nobody waits longer than a file may be read."""
+    places = _PLACES.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(AT_ONCE))
+    try:
+        async with asyncio.timeout(seconds):
+            await places.acquire()
+    except TimeoutError as error:
+        raise UsageError(f"{name} was not read, as others were for all of {seconds:g} seconds: try again.") from error
+    try:
+        yield
+    finally:
+        places.release()
+
+
+async def _read_beside(given: bytes, name: str, seconds: float) -> bytes:
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-X", "utf8", "-m", __name__,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        out, _ = await asyncio.wait_for(child.communicate(head + b"\n" + data), seconds)
+        out, _ = await asyncio.wait_for(child.communicate(given), seconds)
     except TimeoutError as error:
         raise UsageError(f"{name} cannot be read: that takes longer than {seconds:g} seconds.") from error
     finally:
         with suppress(ProcessLookupError):
             child.kill()
         await child.wait()
-    return _answered(out, name)
+    return out
 
 
 def _answered(out: bytes, name: str) -> Extract:

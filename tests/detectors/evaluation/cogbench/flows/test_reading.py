@@ -9,16 +9,18 @@ import os
 import random
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from aiohttp import web
 from hypothesis import given, settings, strategies as st
 from pypdf import PdfWriter
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.detectors.evaluation.cogbench.flows.extraction import MOST_PAGES, extracted
+from elenchus.detectors.evaluation.cogbench.flows.extraction import AT_ONCE, MOST_PAGES, extracted
 from elenchus.detectors.evaluation.cogbench.flows.reading import (
     LARGEST,
     flow_at,
@@ -33,6 +35,15 @@ HTML = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Lat
 <body><nav><a href="/">Home</a><a href="/shop">Shop</a></nav>
 <article><h1>Late trains</h1><p>{ARTICLE}</p><p>Grüße aus Köln. {ARTICLE}</p></article>
 <footer>Subscribe to our newsletter</footer><script>alert(1)</script></body></html>"""
+
+
+def _readers() -> int:
+    """How many processes read for this one."""
+    found = 0
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):
+            found += "elenchus.detectors.evaluation.cogbench.flows.extraction" in child.cmdline()
+    return found
 
 
 def pdf(*pages: str, times: int = 1, font: str = "") -> bytes:
@@ -177,6 +188,21 @@ async def test_a_locked_pdf_file_is_refused() -> None:
 async def test_a_reader_that_takes_too_long_is_ended() -> None:
     with pytest.raises(UsageError, match="takes longer than"):
         await extracted("pdf", pdf("Words."), "The file a.pdf", seconds=0.01)
+
+
+async def test_of_files_that_are_made_to_hang_two_are_read_at_once_and_the_next_one_is_told_to_come_again() -> None:
+    hanging = [
+        asyncio.create_task(extracted("markdown", b"[" * LARGEST, f"The file {n}", seconds=3.0)) for n in range(4)
+    ]
+    most = 0
+    while not all(task.done() for task in hanging):
+        most = max(most, _readers())
+        await asyncio.sleep(0.05)
+    assert most == AT_ONCE
+    said = [str(task.exception()) for task in hanging]
+    assert sum("takes longer than 3 seconds" in one for one in said) >= AT_ONCE
+    assert all("takes longer" in one or "try again" in one for one in said)
+    assert (await flow_in(pdf("Words."), "a.pdf")).texts == ("Words.",), "the places are free again"
 
 
 async def test_a_file_and_an_address_are_told_apart(tmp_path: Path) -> None:
