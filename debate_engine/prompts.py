@@ -162,9 +162,15 @@ class Prompt:
 
     @classmethod
     def parse(cls, text: str) -> Prompt:
-        """Read a prompt file's text. Raises ValueError when it has no front matter or no task."""
-        _, head, body = text.split("---\n", 2)
+        """Read a prompt file's text. Raises ValueError where it has no front matter with an id, not exactly one task,
+        or a section of another kind.
+        """
+        _, head, body = [*text.split("---\n", 2), "", ""][:3]
         meta = yaml_in(head, "A prompt's front matter")
+        if not isinstance(meta, dict) or "id" not in meta:
+            raise ValueError("a prompt begins with its front matter, an id and its variables, between two lines of ---")
+        if stray := next((row for row in body.split("\n") if row.startswith("%%") and not _SECTION.match(row)), None):
+            raise ValueError(f"prompt {meta['id']}: {stray!r} begins no section")
         marks = list(_SECTION.finditer(body))
         ends = [mark.start() for mark in marks[1:]] + [len(body)]
         sections = tuple(

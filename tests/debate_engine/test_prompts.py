@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import example, given, strategies as st
 
@@ -62,6 +64,27 @@ def test_a_variable_that_the_front_matter_does_not_declare_is_refused_when_it_is
 def test_a_prompt_has_exactly_one_task(body: str) -> None:
     with pytest.raises(ValueError, match="test/x: exactly one task"):
         Prompt.parse(f"---\nid: test/x\n---\n{body}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Say something on {{ topic }}.",
+        "%% task\nSay something.\n",
+        "---\nvariables: [topic]\n---\n%% task\nSay something on {{ topic }}.\n",
+        "---\n- test/x\n---\n%% task\nSay something.\n",
+        "---\n---\n%% task\nSay something.\n",
+    ],
+)
+def test_a_prompt_without_front_matter_and_id_is_told_what_it_begins_with(text: str) -> None:
+    with pytest.raises(ValueError, match="a prompt begins with its front matter, an id and its variables"):
+        Prompt.parse(text)
+
+
+@pytest.mark.parametrize("row", ['%% material "The agenda"', "%% Task", "%%person"])
+def test_a_line_that_looks_like_a_section_and_is_none_is_refused(row: str) -> None:
+    with pytest.raises(ValueError, match=f"test/x: '{re.escape(row)}' begins no section"):
+        Prompt.parse(f"---\nid: test/x\n---\n%% role\nYou.\n{row}\nWords.\n%% task\nSpeak.\n")
 
 
 def test_another_wording_has_another_hash() -> None:
