@@ -17,7 +17,7 @@ from elenchus.debate_engine.reports.html import html_of
 from elenchus.debate_engine.reports.methods import run_of
 from elenchus.debate_engine.reports.pseudonymous import pseudonymous
 from elenchus.debate_engine.reports.report import report_of
-from elenchus.debate_engine.reports.scores import score_files
+from elenchus.debate_engine.reports.scores_csv import score_files
 from elenchus.debate_engine.reports.view import SessionView
 
 __all__ = ["WrittenExport", "check_folder", "contents_of", "export", "file_alone", "tried"]

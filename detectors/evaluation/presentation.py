@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from elenchus.debate_engine.protocols.presentation import Column, Presentation, Scores
 from elenchus.debate_engine.reports.blocks import Block, Heading, Paragraph
 from elenchus.debate_engine.reports.document import Figure, Section
-from elenchus.debate_engine.reports.scores import codebook, scores_csv
+from elenchus.debate_engine.reports.scores_csv import codebook, scores_csv
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.evaluation import plots, tables
 from elenchus.detectors.evaluation.schemas import EvaluatorResult, QuestionsResult, StaticResult, UnlabelledResult

@@ -20,7 +20,7 @@ from elenchus.service.web.api.catalogues import Estimate
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.kind_forms import CLASS_DEBATE
 from elenchus.service.web.pages.new_session import ID, check_may_begin, problem_in
-from elenchus.service.web.pages.room_codes import note_own_code, own_code_of
+from elenchus.service.web.pages.remembered_codes import note_own_code, own_code_of
 from elenchus.service.web.sign_in import held, set_cookie
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from elenchus.service.lab.classes.publication import LEAST
 from elenchus.service.lab.classes.shown import person_view, room_view, teacher_view, undone
 from elenchus.service.web.drawings import interval
 from elenchus.service.web.pages.frame import Visit, to
-from elenchus.service.web.pages.room_codes import note_own_code, note_slips, own_code_of, slips_of
+from elenchus.service.web.pages.remembered_codes import note_own_code, note_slips, own_code_of, slips_of
 from elenchus.service.web.problems import NotThere
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from elenchus.service.web.api.catalogues import Estimate
 from elenchus.service.web.pages import class_fields
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.new_session import ID, check_may_begin, named_in, problem_in
-from elenchus.service.web.pages.room_codes import note_slips
+from elenchus.service.web.pages.remembered_codes import note_slips
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

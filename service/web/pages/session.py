@@ -12,7 +12,7 @@ from elenchus.service.lab.viewers import AUDIENCE, Viewer
 from elenchus.service.web.drawings import Point
 from elenchus.service.web.mind_tasks import is_mind
 from elenchus.service.web.pages.frame import Visit, to
-from elenchus.service.web.pages.room_codes import code_for
+from elenchus.service.web.pages.remembered_codes import code_for
 from elenchus.service.web.rendering import RenderContext, blocks_as_html
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from elenchus.service.lab.mind_options import is_id_in
 from elenchus.service.web.api.class_people import came
 from elenchus.service.web.pages import class_debates
 from elenchus.service.web.pages.frame import Visit, to
-from elenchus.service.web.pages.room_codes import note_own_code
+from elenchus.service.web.pages.remembered_codes import note_own_code
 from elenchus.service.web.sign_in import COOKIE, enter, held, set_cookie
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.reports.blocks import Paragraph
-from elenchus.debate_engine.reports.scores import codebook, scores_csv
+from elenchus.debate_engine.reports.scores_csv import codebook, scores_csv
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.checks import SEAT
 from elenchus.detectors.evaluation.questions import SEAT as WRITER

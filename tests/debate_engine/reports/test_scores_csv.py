@@ -10,7 +10,7 @@ from elenchus.debate_engine.protocols.crit.score_rows import COLUMNS
 from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING
 from elenchus.debate_engine.protocols.socrasynth.score_rows import SCORES
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.debate_engine.reports.scores import codebook, scores_csv
+from elenchus.debate_engine.reports.scores_csv import codebook, scores_csv
 from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.reports.debates import debated, failing
 from tests.debate_engine.reports.test_view import outcome_of
