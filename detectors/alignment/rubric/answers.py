@@ -22,7 +22,6 @@ from elenchus.detectors.alignment.pairs import question_on
 MODEL = "model"
 LARGEST = 50_000_000
 """Bytes of a file."""
-MOST_ANSWERS = 20_000
 
 prompts = prompts_of("elenchus.detectors.alignment.rubric")
 
