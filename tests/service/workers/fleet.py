@@ -11,11 +11,10 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,7 @@ from elenchus.debate_engine.log import calls_of
 from elenchus.service.app import App, open_app
 from tests.service.cli.program import ELENCHUS, environment
 from tests.service.workers.network import Network
-from tests.storage.postgres_server import Server
+from tests.storage.postgres_server import Server, temporary_server
 from tests.storage.redis_server import RedisServer
 
 ROOT = Path(__file__).parents[3]
@@ -255,6 +254,17 @@ class Fleet:
             yield app
 
 
+@asynccontextmanager
+async def fleet_of_its_own(folder: Path, latency: float, kind: type[Fleet] = Fleet) -> AsyncIterator[tuple[Fleet, App]]:
+    """A fleet over a database and a vendor of its own, and the application; nothing is left, however it ends."""
+    async with AsyncExitStack() as stack:
+        server = await asyncio.to_thread(temporary_server)
+        stack.callback(server.remove)
+        fleet = kind(server, await stack.enter_async_context(vendor(latency)), folder)
+        stack.callback(fleet.end)
+        yield fleet, await stack.enter_async_context(fleet.app())
+
+
 async def serving(app: App) -> list[str]:
     """The queues that living workers serve, one for each."""
     from elenchus.service.workers.queued_runner import QueuedRunner
@@ -309,7 +319,3 @@ def ask(server: Server, sql: str) -> list[tuple[object, ...]]:
 def shown(found: Found) -> str:
     """For people."""
     return json.dumps({"states": found.states, "calls": found.calls, "owners": found.owners, "wrong": found.wrong[:5]})
-
-
-if __name__ == "__main__":
-    sys.exit("a module of tests")

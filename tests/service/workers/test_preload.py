@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.service.workers.fleet import ONE_DEBATE, Fleet, vendor
-from tests.storage.postgres_server import temporary_server
+from tests.service.workers.fleet import ONE_DEBATE, Fleet, fleet_of_its_own
 
 pytestmark = [pytest.mark.slow, pytest.mark.kill]
 
@@ -23,18 +21,11 @@ class Traced(Fleet):
 
 
 async def test_a_worker_imports_nothing_for_its_first_debate(tmp_path: Path) -> None:
-    server = await asyncio.to_thread(temporary_server)
-    try:
-        async with vendor(0.0) as asked:
-            fleet = Traced(server, asked, tmp_path)
-            async with fleet.app() as app:
-                worker = fleet.start()
-                await fleet.ready(app, 1)
-                run = await app.runner.run(await app.runner.create(ONE_DEBATE))
-                assert run.state == "finished"
-            fleet.end()
-    finally:
-        await asyncio.to_thread(server.remove)
+    async with fleet_of_its_own(tmp_path, 0.0, Traced) as (fleet, app):
+        worker = fleet.start()
+        await fleet.ready(app, 1)
+        run = await app.runner.run(await app.runner.create(ONE_DEBATE))
+        assert run.state == "finished"
     before, _, since = worker.said.read_text().partition(" serves ")
     packages = {"elenchus", "httpx", "jinja2", "openai", "yaml"}
     assert imported(before) >= packages
