@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import Page, expect
 
+from tests.service.web.browser.conftest import PHONE
+
 if TYPE_CHECKING:
-    from tests.service.web.browser.conftest import Person
+    from tests.service.web.browser.conftest import House, Person
 
 SEATS = ("pro", "con", "judge-1", "crit")
 SCRIPT = "scripted:demo"
@@ -30,11 +32,14 @@ def begin(moderator: Person, motion: str, *, human: str = "", script: str = SCRI
     return _started(page)
 
 
-def begin_scene(moderator: Person, title: str) -> str:
-    """Begin a scene that a person plays, by the form; the session's id."""
+def plays_scene(house: House, moderator: Person) -> Person:
+    """Begin a scene by the form; a person on a phone who comes in by the link for its seat."""
     page = moderator.goes("/new/scene")
-    page.get_by_role("radio", name=title).check()
-    return _started(page)
+    page.get_by_role("radio", name="The jar at the fair").check()
+    _started(page)
+    person = house.person(PHONE)
+    person.comes_in(_link(moderator, 'form[data-invite="seat"]'))
+    return person
 
 
 def _started(page: Page) -> str:
@@ -45,18 +50,18 @@ def _started(page: Page) -> str:
 
 def seat_link(moderator: Person, seat: str) -> str:
     """Have the page make a link for a seat."""
-    form = moderator.page.locator(f'form[data-invite="seat"][data-seat="{seat}"]')
-    form.get_by_role("button", name="Link for this seat").click()
-    field = form.get_by_label("Link", exact=True)
-    expect(field).to_be_visible()
-    return field.input_value()
+    return _link(moderator, f'form[data-invite="seat"][data-seat="{seat}"]')
 
 
 def audience_link(moderator: Person) -> str:
     """Have the page make a link for the audience."""
-    form = moderator.page.locator('form[data-invite="audience"]')
-    form.get_by_role("button").click()
-    field = form.get_by_label("Link", exact=True)
+    return _link(moderator, 'form[data-invite="audience"]')
+
+
+def _link(moderator: Person, form: str) -> str:
+    found = moderator.page.locator(form)
+    found.get_by_role("button").click()
+    field = found.get_by_label("Link", exact=True)
     expect(field).to_be_visible()
     return field.input_value()
 

@@ -6,20 +6,14 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.service.web.browser.acting import Answering, begin_scene
-from tests.service.web.browser.conftest import PHONE, House
+from tests.service.web.browser.acting import Answering, plays_scene
+from tests.service.web.browser.conftest import House
 
 
 def test_a_person_plays_a_scene_on_a_phone_and_is_told_what_it_was_about(house: House) -> None:
     moderator = house.moderator()
-    begin_scene(moderator, "The jar at the fair")
-    form = moderator.page.locator('form[data-invite="seat"]')
-    form.get_by_role("button").click()
-    link = form.get_by_label("Link", exact=True)
-    expect(link).to_be_visible()
-
-    person = house.person(PHONE)
-    page = person.comes_in(link.input_value())
+    person = plays_scene(house, moderator)
+    page = person.page
     answering = Answering(person, "About four hundred.")
     expect(page.get_by_role("heading", name="One question first")).to_be_visible()
     answering.once()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.web.browser.acting import Answering, begin_scene
-from tests.service.web.browser.conftest import PHONE, House
+from tests.service.web.browser.acting import Answering, plays_scene
+from tests.service.web.browser.conftest import House
 from tests.service.web.browser.test_class_debate import SECRET, comes, made
 from tests.service.web.browser.test_resilience import answers, is_taken, seated
 
@@ -49,11 +49,7 @@ def test_a_turn_is_passed_a_seat_is_left_and_its_words_are_withdrawn_after_a_rel
 
 def test_who_withdraws_from_a_scene_is_told_what_it_was_about_and_nothing_is_left(house: House) -> None:
     moderator = house.moderator()
-    begin_scene(moderator, "The jar at the fair")
-    form = moderator.page.locator('form[data-invite="seat"]')
-    form.get_by_role("button").click()
-    person = house.person(PHONE)
-    person.comes_in(form.get_by_label("Link", exact=True).input_value())
+    person = plays_scene(house, moderator)
     answering = Answering(person, WORDS)
     for _ in range(3):
         answering.once()

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.web.browser.acting import Answering, begin, begin_scene
+from tests.service.web.browser.acting import Answering, begin, plays_scene
 from tests.service.web.browser.conftest import PHONE, House, Person
 from tests.service.web.browser.test_class import a_class, agrees, answers, joins, presses
 from tests.service.web.browser.test_class_debate import comes, made
@@ -98,11 +98,7 @@ def test_guidance_that_a_moderator_types_outlasts_a_reload(house: House) -> None
 @pytest.mark.slow
 def test_a_question_beside_the_turns_of_a_scene_outlasts_a_reload(house: House) -> None:
     moderator = house.moderator()
-    begin_scene(moderator, "The jar at the fair")
-    form = moderator.page.locator('form[data-invite="seat"]')
-    form.get_by_role("button").click()
-    person = house.person(PHONE)
-    person.comes_in(form.get_by_label("Link", exact=True).input_value())
+    person = plays_scene(house, moderator)
     answering = Answering(person, "About four hundred.")
     answering.once()
     answering.once()
