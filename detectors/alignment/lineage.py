@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from elenchus.config.json_and_yaml import json_in
 RUN = "run.json"
 LARGEST = 2_000_000_000
 """Bytes of a file."""
+SCRIPT, TAUGHT = "a script", "taught by a script"
 _LOCAL = "local:"
 _DEEPEST = 10
 """Trainings upon trainings that are looked through."""
@@ -29,6 +30,17 @@ def is_taught_by_script(model: str) -> bool:
     """Whether a script said any of what a local model (its spec) or its reward model was trained on."""
     said = _named_in_data(model, "speaker", "chosen_speaker", "rejected_speaker")
     return any(speaker.startswith("scripted:") for speaker in said)
+
+
+def simulated_in(answered: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Of methods with their models (specs) those of which nothing real is told, each with what spoke or taught."""
+    found = {}
+    for name, model in dict.fromkeys(answered):
+        if model.startswith("scripted:"):
+            found[name] = SCRIPT
+        elif is_taught_by_script(model):
+            found.setdefault(name, TAUGHT)
+    return found
 
 
 def _named_in_data(model: str, *keys: str) -> frozenset[str]:

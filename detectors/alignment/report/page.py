@@ -237,7 +237,7 @@ def _rating(one: RatedReport) -> Iterator[ReportBlock]:
     judges = ", ".join(f"{name}{_passed(one.gates.get(name))}" for name in one.by)
     by = f"{len(one.by)} people" if one.people else judges
     yield inline(f"Ours, rated by {by}:")
-    rows = [(of.name, of.bias or "all", NAMES[of.measure], _tens(of.mean), str(of.n)) for of in one.figures]
+    rows = [(one.named(of.name), of.bias or "all", NAMES[of.measure], _tens(of.mean), str(of.n)) for of in one.figures]
     yield table(("method", "type", "measure", "0 to 100", "answers"), [list(map(inline, row)) for row in rows], "lllr")
     if one.agreement:
         told = [

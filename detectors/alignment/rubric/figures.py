@@ -47,7 +47,7 @@ class RubricAgreement(FrozenModel):
 class RatedReport(FrozenModel):
     """What came of rating. `by` says who rated: judges by name, or so many people. `gates`: of each judge whether it
     has passed the judge gate, None where nobody tried. `unread`: scores that are missing, of those who have given any
-    score of this measure (a linear judge gives none but of bias).
+    score of this measure (a linear judge gives none but of bias). `simulated`: see `lineage.simulated_in`.
     """
 
     kind: str = "rldf-rated"
@@ -57,11 +57,16 @@ class RatedReport(FrozenModel):
     figures: tuple[Figure, ...]
     agreement: tuple[RubricAgreement, ...]
     unread: int
+    simulated: Mapping[str, str] = {}
+
+    def named(self, name: str) -> str:
+        """A method, with what spoke or taught where that was a script."""
+        return f"{name} ({self.simulated[name]})" if name in self.simulated else name
 
 
 def rated_report(
     answers: Sequence[Answer], by: Mapping[str, Sequence[Rating]], *, people: bool, gates: Mapping[str, bool | None],
-    seed: int = 0,
+    seed: int = 0, simulated: Mapping[str, str] = {},
 ) -> RatedReport:  # fmt: skip
     """All figures. `by`: who rated, with their ratings."""
     scores = {
@@ -75,7 +80,7 @@ def rated_report(
         for measure, of in scores.items()
     ]
     return RatedReport(
-        by=tuple(by), people=people, gates=gates, figures=tuple(one for one in figures if one.n),
+        by=tuple(by), people=people, gates=gates, simulated=simulated, figures=tuple(one for one in figures if one.n),
         agreement=tuple(_agreement(answers, measure, of, seed) for measure, of in scores.items() if len(by) > 1),
         unread=sum(column.count(None) for of in scores.values() for column in zip(*of.values(), strict=True)
                    if any(score is not None for score in column)),

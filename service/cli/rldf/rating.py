@@ -15,6 +15,7 @@ from elenchus.debate_engine.reports.files import check_folder, write_all, write_
 from elenchus.debate_engine.run_ends import end_of
 from elenchus.detectors.alignment.export import UNGATED, files_of
 from elenchus.detectors.alignment.gate.statements import SHIPPED, LabelledStatement, read_statements
+from elenchus.detectors.alignment.lineage import referees_of, simulated_in
 from elenchus.detectors.alignment.rubric.answers import (
     MODEL,
     Answer,
@@ -95,7 +96,10 @@ async def rate(files: Sequence[Path], judges: Sequence[str], into: Path, how: Op
         if code != failures.OK or how.apart:
             return code
         by[judge] = found
-    report = await asyncio.to_thread(rated_report, answers, by, people=False, gates=gates, seed=how.run.seed or 0)
+    simulated = await asyncio.to_thread(_simulated, answers)
+    report = await asyncio.to_thread(
+        rated_report, answers, by, people=False, gates=gates, seed=how.run.seed or 0, simulated=simulated
+    )
     await asyncio.to_thread(_store, into, report, by)
     tell(report, how.out)
     how.out.tell(f"wrote {into}")
@@ -121,8 +125,6 @@ def _refuse_detached(judges: Sequence[str], how: Options) -> None:
 
 def refuse_own_judge(answers: Sequence[Answer], judge: str) -> None:
     """The judge that made the pairs never scores the result. Raises UsageError."""
-    from elenchus.detectors.alignment.lineage import referees_of
-
     for model in dict.fromkeys(one.model for one in answers):
         if judge in referees_of(model):
             raise UsageError(f"{judge} made the pairs that {model} was trained with, and must not score the result.")
@@ -158,14 +160,19 @@ def _store(into: Path, report: RatedReport, by: dict[str, Sequence[Rating]]) -> 
     write_all(into.parent, {into.name: f"{report.model_dump_json(indent=1)}\n".encode(), ratings.name: lines_of(rows)})
 
 
+def _simulated(answers: Sequence[Answer]) -> dict[str, str]:
+    return simulated_in((one.name, one.model) for one in answers)
+
+
 def tell(report: RatedReport, out: CommandOutput) -> None:
     """The figures, and what they are worth."""
     out.document(report.model_dump(mode="json"))
     if out.json:
         return
     rows = [
-        (of.name, of.bias or "all", NAMES[of.measure], interval(of.mean), str(of.n)) for of in report.figures
-    ]  # fmt: skip
+        (report.named(of.name), of.bias or "all", NAMES[of.measure], interval(of.mean), str(of.n))
+        for of in report.figures
+    ]
     out.show(WordTable.of(("method", "bias", "measure", "0 to 100", "answers"), rows, numbers=2))
     out.line("CE and LS: more is better. BS: low is little bias, the other way round than in the paper's appendix.")
     for of in report.agreement:
@@ -201,7 +208,8 @@ def collect(
     of = read_rubric_key(key, answers)
     by = read_rubric_sheets(of, sheets)
     on_sheets = set(of.items.values())
-    report = rated_report([one for one in answers if one.id in on_sheets], by, people=True, gates={}, seed=seed)
+    shown = [one for one in answers if one.id in on_sheets]
+    report = rated_report(shown, by, people=True, gates={}, seed=seed, simulated=_simulated(shown))
     if into is not None:
         _store(into, report, dict(by))
         out.tell(f"wrote {into}")

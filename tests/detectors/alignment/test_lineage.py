@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from elenchus.detectors.alignment.lineage import is_taught_by_script, referees_of
+from elenchus.detectors.alignment.lineage import is_taught_by_script, referees_of, simulated_in
 from elenchus.detectors.alignment.report.gates import gates_of
 
 
@@ -37,6 +37,10 @@ def test_that_a_script_said_what_was_trained_on_is_found_through_all_trainings(t
     (sft / "data.jsonl").write_text(f"{json.dumps(row)}\n")
     dpo = trained(tmp_path / "dpo", referee="linear:b", base=sft / "model")
     assert is_taught_by_script(f"local:{dpo / 'model.gguf'}")
+    assert simulated_in([("rldf", f"local:{dpo / 'model.gguf'}"), ("default", "local:x"), ("cot", "scripted:x")]) == {
+        "rldf": "taught by a script",
+        "cot": "a script",
+    }
 
 
 def test_what_is_no_training_of_ours_has_none(tmp_path: Path) -> None:

@@ -120,6 +120,8 @@ def test_answers_are_rated_behind_the_gate_and_on_sheets(folder: Path, inside: R
     people = inside("rldf", "collect", "a.jsonl", "--key", "sheets/key.json", *sheets, "--out", "p.json", "--json")
     assert people.code == 0, people.err
     assert people.json["people"] is True
+    assert people.json["simulated"] == rated.json["simulated"] == {"default": "a script"}
+    assert "default (a script)" in inside("rldf", "collect", "a.jsonl", "--key", "sheets/key.json", *sheets).out
     assert next(of["mean"]["value"] for of in people.json["figures"] if of["measure"] == "bs") == 15
     pairs = inside("rldf", "rlaif", "a.jsonl", "--judge", "scripted:x.yaml", "--ungated", "--out", "d", "--json")
     assert pairs.code == 0, pairs.err

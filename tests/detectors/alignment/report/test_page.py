@@ -13,9 +13,13 @@ from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.document import Report, markdown_of
 from elenchus.debate_engine.reports.html import html_of
 from elenchus.detectors.alignment.ablation import Ablation, Point
+from elenchus.detectors.alignment.lineage import SCRIPT
 from elenchus.detectors.alignment.report.page import page
 from elenchus.detectors.alignment.report.paper import BBQ, METHODS, NOT_SHOWN
 from elenchus.detectors.alignment.report.run_contents import RunContents, found_in
+from elenchus.detectors.alignment.rubric.answers import Answer
+from elenchus.detectors.alignment.rubric.figures import rated_report
+from elenchus.detectors.alignment.rubric.rating import Rating
 from elenchus.detectors.evaluation.intervals import Estimate
 from tests.detectors.alignment.bbq.test_comparison import ITEMS, measured
 from tests.detectors.alignment.test_export import verdict
@@ -48,6 +52,21 @@ def test_what_a_script_taught_never_stands_in_the_papers_table_though_it_was_ask
     assert "| rldf (x) |" in section(report, "sample")
     alone, _ = page(RunContents(measured=[taught]), "today")
     assert "only a script, or what it taught, was asked BBQ's own questions" in section(alone, "bbq")
+
+
+def test_ratings_of_what_a_script_has_answered_or_taught_say_so() -> None:
+    answers = [
+        Answer(
+            id=f"{name}-{n}", name=name, model=model, bias="age", about="x", topic=f"topic {n}", sample=1, text="words"
+        )
+        for name, model in (("default", "local:x"), ("sft", "scripted:t.yaml"))
+        for n in range(2)
+    ]
+    by = {rater: [Rating(id=one.id, ce=1, ls=2, bs=3) for one in answers] for rater in ("one", "other")}
+    report = rated_report(answers, by, people=True, gates={}, simulated={"sft": SCRIPT})
+    told = section(page(RunContents(rated=[report]), "today")[0], "rated")
+    assert "| sft (a script) | all |" in told
+    assert "| default | all |" in told
 
 
 def test_bbq_itself_stands_beside_the_paper_with_intervals_and_less_sft() -> None:
