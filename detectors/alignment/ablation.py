@@ -122,10 +122,10 @@ def drawn(of: Ablation) -> Picture:
             shown = [(one.value, one.figures[name]) for one in of.points if one.figures[name].value is not None]
             x = [value for value, _ in shown]
             y: list[Any] = [one.value for _, one in shown]
-            axes.plot(x, y, color=PRO, marker="o", linewidth=2)
+            axes.plot(x, y, color=PRO, marker="o", linewidth=2, clip_on=False)
             for value, one in shown:
                 if one.low is not None and one.high is not None:
-                    axes.plot([value, value], [one.low, one.high], color=FAINT, linewidth=2)
+                    axes.plot([value, value], [one.low, one.high], color=FAINT, linewidth=2, clip_on=False)
             axes.set_title(of.named(name), fontsize=14, loc="left")
             axes.set_xlabel(of.axis)
             axes.set_ylim(0, WORST if name in ("first", "last") else 1)  # panels of one kind are read alike

@@ -70,7 +70,8 @@ class Stages:
             if any(not self.told(name).get("ended", False) for name in stage.needs):
                 self.out.tell(f"{stage.name}: left out, as {' and '.join(stage.needs)} did not end well")
                 continue
-            self.out.tell(f"stage {number} of {len(stages)}: {stage.name}")
+            is_done = not stage.anew and self.told(stage.name)
+            self.out.tell(f"stage {number} of {len(stages)}: {stage.name}{', which is done' if is_done else ''}")
             code = await self._one(stage)
             if code not in (failures.OK, REFUSED if stage.may_fail else failures.OK):
                 self.out.tell(f"{stage.name} has not ended; the same command goes on here")

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import io
+
+import matplotlib.image
+import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 
 from elenchus.debate_engine.protocols.rldf.schemas import Debated, Round, Statement
-from elenchus.detectors.alignment.ablation import Ablation, alt_of, debates_point, drawn
+from elenchus.debate_engine.reports.canvas import PRO
+from elenchus.detectors.alignment.ablation import Ablation, Point, alt_of, debates_point, drawn
+from elenchus.detectors.evaluation.intervals import Estimate
 
 
 def debated(topic: str, *rounds: tuple[int | None, ...]) -> Debated:
@@ -49,3 +56,16 @@ def test_where_nothing_was_scored_there_is_no_figure_and_the_plot_tells_all_in_w
     many = debates_point(1, [debated(f"topic {n}", (8, n)) for n in range(6)])
     assert Ablation(axis="rounds", points=(many,), scripted=False).told == "debates of models; intervals of 95 %"
     assert "3 rounds: score, first round 3.00" in alt_of(of)
+
+
+def test_a_point_on_the_edge_of_its_panel_is_drawn_whole() -> None:
+    """Where every round gives a pair, the share stands at the very top."""
+
+    def coloured(value: float) -> int:
+        figures = {"pairs": Estimate(value=value)}
+        points = tuple(Point(value=n, figures=figures, n=6) for n in (2, 3, 4))
+        png = drawn(Ablation(axis="roles", points=points, scripted=True)).png
+        picture = matplotlib.image.imread(io.BytesIO(png), format="png")[..., :3]
+        return int((np.abs(picture - to_rgb(PRO)).max(axis=-1) < 0.05).sum())
+
+    assert coloured(1) > 0.95 * coloured(0.5)

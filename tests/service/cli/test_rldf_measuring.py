@@ -241,6 +241,9 @@ def test_the_toy_takes_the_seeds_orders_and_controls_that_are_typed(elenchus: Pr
     )
     assert found.code == 0, found.err
     assert [of["name"] for of in found.json["stages"]] == [*words, "report"]
+    told = found.err.splitlines()
+    assert "stage 1 of 5: toy, which is done" in told
+    assert "stage 5 of 5: report" in told
 
 
 @pytest.mark.slow
