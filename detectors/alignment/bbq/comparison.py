@@ -88,11 +88,11 @@ def _method(of: Sequence[Measured], other: Sequence[Measured], seed: int) -> Com
 
 def joined(found: Sequence[Measured]) -> list[Measured]:
     """The questions of several files as one set, for each method, base and seed: of those that were asked a category at
-    a time. Raises UsageError where two of them hold the same question.
+    a time; BBQ's own apart from others. Raises UsageError where two of them hold the same question.
     """
-    groups: dict[tuple[str, str, int], dict[str, Measured]] = {}
+    groups: dict[tuple[str, str, int, bool], dict[str, Measured]] = {}
     for one in found:
-        groups.setdefault((one.name, one.base, one.seed), {})[one.items] = one
+        groups.setdefault((one.name, one.base, one.seed, one.published), {})[one.items] = one
     return [_joined(list(of.values())) for of in groups.values()]
 
 
@@ -100,11 +100,12 @@ def _joined(of: Sequence[Measured]) -> Measured:
     sums = {question: row for one in of for question, row in one.sums.items()}
     if len(sums) < sum(len(one.sums) for one in of):
         raise UsageError(f"Two of the files of {of[0].name} hold the same questions: give one file for each set.")
+    categories = {name: figures for one in of for name, figures in one.document["by_category"].items()}
     return of[0].model_copy(
         update={
             "sums": sums, "items": "+".join(sorted(one.items for one in of)),
-            "published": all(one.published for one in of), "scripted": any(one.scripted for one in of),
-            "taught": any(one.taught for one in of), "document": {"n": sum(int(one.document["n"]) for one in of)},
+            "scripted": any(one.scripted for one in of), "taught": any(one.taught for one in of),
+            "document": {"n": sum(int(one.document["n"]) for one in of), "by_category": categories},
         }
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.document import Figure, Report, ReportBlock, Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.detectors.alignment.ablation import alt_of
-from elenchus.detectors.alignment.bbq.comparison import Compared, compared
+from elenchus.detectors.alignment.bbq.comparison import Compared, compared, joined
 from elenchus.detectors.alignment.bbq.results import Measured
 from elenchus.detectors.alignment.gate.presentation import HEAD as GATE_HEAD, rows_of as gate_rows
 from elenchus.detectors.alignment.probe.presentation import HEAD as PROBE_HEAD, rows_of as probe_rows
@@ -33,9 +33,12 @@ PLUMBING = (
 DASH = "–"
 
 
-def page(found: RunContents, under: str) -> tuple[Report, dict[str, Picture]]:
-    """The report, and the pictures that it shows."""
-    methods = compared(found.measured)
+def page(found: RunContents, under: str, *, together: bool = False) -> tuple[Report, dict[str, Picture]]:
+    """The report, and the pictures that it shows; `together`: measurings of other questions count as one. Raises
+    UsageError where two of those hold the same question.
+    """
+    measured = joined(found.measured) if together else found.measured
+    methods = compared(measured)
     ours = [one for one in methods if one.published and not (one.scripted or one.taught)]
     others = [one for one in methods if one not in ours]
     pictures = {picture.name: picture for picture in found.curves.values()}
@@ -43,7 +46,7 @@ def page(found: RunContents, under: str) -> tuple[Report, dict[str, Picture]]:
         if picture is not None:
             pictures[f"ablation-{n}"] = Picture(f"ablation-{n}", picture.png, picture.svg, picture.alt)
     sections = [
-        _gates(found), _table_1(ours, found.measured), _others(others, found.measured),
+        _gates(found), _table_1(ours, measured), _others(others, measured),
         _baselines(found.measured), _rated(found.rated), _probes(found), _ablations(found), _trainings(found),
         Section("not-shown", "What is not shown", (bullets(map(inline, NOT_SHOWN)),)),
     ]  # fmt: skip

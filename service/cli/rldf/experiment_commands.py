@@ -19,7 +19,7 @@ from elenchus.service.cli.options import (
     whole,
     with_run_options,
 )
-from elenchus.service.cli.rldf.measuring_commands import Bias, Limit, Topic, Topics, names
+from elenchus.service.cli.rldf.measuring_commands import Bias, Limit, Together, Topic, Topics, names
 
 if TYPE_CHECKING:
     from elenchus.service.cli.launch import Options
@@ -109,13 +109,14 @@ def report(
         list[Path], typer.Argument(metavar="PLACE...", help="Folders and files that `elenchus rldf` has written.")
     ],
     folder: Annotated[Path, output("--out", metavar="DIR", help="Where the page goes.")],
+    together: Together = False,
     json: Json = False,
 ) -> None:
     """Write one page of all that was measured, beside the paper's tables, each figure with the verdict of its gate."""
     from elenchus.service.cli.output import CommandOutput
     from elenchus.service.cli.rldf.report import write_report
 
-    write_report(places, folder, CommandOutput(json))
+    write_report(places, folder, CommandOutput(json), together=together)
 
 
 @app.command("ablate")

@@ -106,15 +106,18 @@ def sample(
     write_sample(file, number, seed, CommandOutput(json))
 
 
+Together = Annotated[
+    bool, typer.Option("--together", help="The files' questions as one set: a category at a time was asked.")
+]
+
+
 @app.command("compare")
 def compare(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="What `rldf bbq --out` has written.")],
     against: Annotated[
         str, typer.Option("--against", metavar="NAME", help="The method whose figures are taken off.")
     ] = "sft",
-    together: Annotated[
-        bool, typer.Option("--together", help="The files' questions as one set: a category at a time was asked.")
-    ] = False,
+    together: Together = False,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:

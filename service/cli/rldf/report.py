@@ -18,11 +18,11 @@ from elenchus.service.cli.output import CommandOutput
 __all__ = ["NOT_SHOWN", "write_report"]
 
 
-def write_report(places: Sequence[Path], folder: Path, out: CommandOutput) -> None:
-    """Write the page. Blocks. Raises UsageError, StorageError."""
+def write_report(places: Sequence[Path], folder: Path, out: CommandOutput, *, together: bool = False) -> None:
+    """Write the page, `together`: with the files' questions as one set. Blocks. Raises UsageError, StorageError."""
     check_folder(folder)
     found = found_in(places)
-    report, pictures = page(found, f"Elenchus {version('elenchus')}, {events.now():%Y-%m-%d}")
+    report, pictures = page(found, f"Elenchus {version('elenchus')}, {events.now():%Y-%m-%d}", together=together)
     files = {"report.html": html_of(report, pictures).encode(), "report.md": markdown_of(report).encode()}
     files |= {f"{name}.png": picture.png for name, picture in pictures.items()}
     if not (written := write_new(folder, files)):

@@ -21,6 +21,7 @@ from elenchus.detectors.alignment.rubric.answers import Answer
 from elenchus.detectors.alignment.rubric.figures import rated_report
 from elenchus.detectors.alignment.rubric.rating import Rating
 from elenchus.detectors.evaluation.intervals import Estimate
+from tests.detectors.alignment.bbq.made_items import items
 from tests.detectors.alignment.bbq.test_comparison import ITEMS, measured
 from tests.detectors.alignment.test_export import verdict
 
@@ -87,6 +88,25 @@ def test_each_set_of_bbqs_questions_has_a_row_of_its_own_in_the_papers_table() -
     rows = [line for line in section(report, "bbq").splitlines() if line.startswith("| ours")]
     assert [f"{one.document['overall']:.3f}" in row for one, row in zip(both, rows, strict=True)] == [True, True]
     assert ["Age, 80 questions" in rows[0], "Age, 40 questions" in rows[1]] == [True, True]
+
+
+def test_what_was_asked_a_category_at_a_time_may_stand_as_one_set_on_the_page() -> None:
+    whole = tuple(items("Age", "Nationality", questions=10))
+    parts = [
+        measured(name, 1, right, tuple(one for one in whole if one.category == category), published=True)
+        for name, right in (("sft", 0.5), ("rldf", 0.9))
+        for category in ("Age", "Nationality")
+    ]
+    found = RunContents(measured=[*parts, measured("sft", 1, 0.7, published=False)])
+    report, _ = page(found, "today", together=True)
+    table_1 = section(report, "bbq")
+    assert len([line for line in table_1.splitlines() if line.startswith("| ours")]) == 1
+    assert "Ours are over Age, Nationality, 80 questions." in table_1
+    assert any("rldf less sft" in line for line in report.summary)
+    assert "| sft (x) |" in section(report, "sample"), "what is not BBQ stays apart"
+    apart, _ = page(found, "today")
+    assert len([line for line in section(apart, "bbq").splitlines() if line.startswith("| ours")]) == 2
+    assert section(apart, "baselines") == section(report, "baselines")
 
 
 def test_what_is_not_shown_is_said_in_words_and_without_a_gate_so_is_that() -> None:
