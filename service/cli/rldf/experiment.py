@@ -25,7 +25,7 @@ from elenchus.detectors.alignment.training.folder import held
 from elenchus.service.cli import failures
 from elenchus.service.cli.output import CommandOutput
 
-MODULE = "elenchus.service.cli"
+STAGE = "elenchus.service.cli.rldf.stage_process"
 LARGEST = 50_000_000
 """Bytes of what a stage has told."""
 REFUSED = failures.USAGE
@@ -143,18 +143,23 @@ def _object_in(path: Path) -> dict[str, Any]:
 
 async def _typed(words: Sequence[str]) -> tuple[int, Any]:
     """Run a command: its exit code and document. What it tells people goes where ours goes; if we are stopped in a
-    stage, it is, too.
+    stage, it is, too, also where we are killed.
     """
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", MODULE, *words, "--json", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE
+        sys.executable, "-m", STAGE, *words, "--json", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )
+    assert process.stdin is not None
+    assert process.stdout is not None
     try:
-        said, _ = await process.communicate()
+        said = await process.stdout.read()
+        await process.wait()
     except asyncio.CancelledError:
         if process.returncode is None:
             process.terminate()
             await process.wait()
         raise
+    finally:
+        process.stdin.close()
     try:
         return process.returncode or 0, json.loads(said)
     except ValueError:  # some commands have no document

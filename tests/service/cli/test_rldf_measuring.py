@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tests.detectors.alignment.bbq.test_comparison import measured
@@ -262,3 +263,18 @@ def test_an_experiment_that_dies_goes_on_with_the_stage_at_which_it_died(folder:
     other = elenchus("rldf", "experiment", "--toy", "--method", "default", "--items", "8", "--out", "e")
     assert other.code == 2
     assert "was begun with other settings" in " ".join(other.err.split())
+
+
+@pytest.mark.slow
+@pytest.mark.local_model
+def test_the_stage_of_an_experiment_that_is_killed_ends_with_it(elenchus: Program) -> None:
+    """It would hold what the same command wants to go on with, and work on where nobody sees it."""
+    asked = ("rldf", "experiment", "--toy", "--method", "default", "--items", "120", "--out", "e")
+    with elenchus.from_a_shell.start(*asked) as process:
+        elenchus.wait_for("step_done", "item/")
+        (stage,) = psutil.Process(process.pid).children()
+        process.kill()
+    _, left = psutil.wait_procs([stage], timeout=20)
+    for one in left:
+        one.kill()
+    assert not left
