@@ -14,10 +14,11 @@ _MARKS = {"l": ":--", "r": "--:", "-": "---"}
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture that is exported as `name`.png and `name`.svg."""
+    """A picture that is exported as `name`.png and `name`.svg; `numbers` says where its numbers are."""
 
     name: str
     alt: str
+    numbers: str = "in the table below"
 
 
 @dataclass(frozen=True, slots=True)

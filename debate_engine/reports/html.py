@@ -47,8 +47,8 @@ def html_of(report: Report, pictures: Mapping[str, Picture]) -> str:
 
 def _block(block: ReportBlock, renderer: MarkdownIt, pictures: Mapping[str, Picture]) -> dict[str, Any]:
     match block:
-        case Figure(name=name, alt=alt) if name in pictures:
-            caption = words.CAPTION.format(name=name)
+        case Figure(name=name, alt=alt, numbers=numbers) if name in pictures:
+            caption = words.CAPTION.format(name=name, numbers=numbers)
             return {"kind": "figure", "alt": one_line(alt), "caption": caption, "source": _data(pictures[name])}
         case Figure(alt=alt):
             return {"kind": "text", "body": one_line(alt)}

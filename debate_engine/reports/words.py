@@ -63,7 +63,7 @@ HEADINGS: Final[Mapping[str, str]] = {
     "costs": "Costs",
 }
 
-CAPTION: Final = "For slides: {name}.png and {name}.svg. The numbers are in the table below."
+CAPTION: Final = "For slides: {name}.png and {name}.svg. The numbers are {numbers}."
 NOTHING_YET: Final = "Nothing has happened yet."
 NO_CALLS: Final = "Nothing: no model was called."
 NOTHING_WRONG: Final = "Every call was answered, and every score that was asked for could be read."

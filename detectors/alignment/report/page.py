@@ -167,7 +167,7 @@ def _others(others: Sequence[Compared], measured: Sequence[Measured]) -> Section
 
 
 def _wide(methods: Sequence[Compared], measured: Sequence[Measured]) -> str:
-    head = ("method", "gates", "accuracy", "less SFT", "ambiguous", "disambiguated", "sDIS", "sAMB", "seeds", "n")
+    head = ("method", "gates", "accuracy", "less SFT", "amb.", "disamb.", "sDIS", "sAMB", "seeds", "n")
     return table(head, [list(map(inline, _row(one, measured))) for one in methods], "llr")
 
 
@@ -286,7 +286,7 @@ def _ablations(found: RunContents) -> Section | None:
         blocks.append(inline(f"{one.axis} ({one.whose}):"))
         blocks.append(table(head, [list(map(inline, row)) for row in rows], "rlr" if gated else "r"))
         if picture is not None:
-            blocks.append(Figure(f"ablation-{n}", alt_of(one)))
+            blocks.append(Figure(f"ablation-{n}", alt_of(one), "in the table above"))
     return Section("ablations", "Ablations", tuple(blocks))
 
 
@@ -302,5 +302,5 @@ def _trainings(found: RunContents) -> Section | None:
         )
         for name, of in found.trainings.items()
     ]  # fmt: skip
-    shown = [Figure(picture.name, picture.alt) for picture in found.curves.values()]
+    shown = [Figure(picture.name, picture.alt, "in log.jsonl of the training") for picture in found.curves.values()]
     return Section("trainings", "Trainings", (table(head, [list(map(inline, row)) for row in rows]), *shown))

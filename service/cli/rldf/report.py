@@ -24,7 +24,8 @@ def write_report(places: Sequence[Path], folder: Path, out: CommandOutput, *, to
     found = found_in(places)
     report, pictures = page(found, f"Elenchus {version('elenchus')}, {events.now():%Y-%m-%d}", together=together)
     files = {"report.html": html_of(report, pictures).encode(), "report.md": markdown_of(report).encode()}
-    files |= {f"{name}.png": picture.png for name, picture in pictures.items()}
+    for name, picture in pictures.items():
+        files |= {f"{name}.png": picture.png, f"{name}.svg": picture.svg}
     if not (written := write_new(folder, files)):
         raise UsageError(f"The folder {folder} holds a report already: choose another folder for --out.")
     out.document({"files": [str(path) for path in written], "measured": len(found.measured)})

@@ -164,6 +164,8 @@ def test_the_probe_and_an_ablation_come_onto_the_page(folder: Path, inside: Run)
     page = (folder / "page" / "report.html").read_text()
     assert "Self-awareness" in page
     assert "data:image/svg+xml" in page
+    assert "For slides: ablation-1.png and ablation-1.svg. The numbers are in the table above." in page
+    assert (folder / "page" / "ablation-1.svg").read_bytes() == (folder / "o" / "ablation.svg").read_bytes()
 
 
 @pytest.mark.usefixtures("folder")

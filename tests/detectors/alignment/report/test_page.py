@@ -138,6 +138,9 @@ def test_what_others_named_has_no_effect_on_the_page() -> None:
     assert told.count("alert(1)") > 8
     assert "<script" not in told.replace("\\<script", "")
     assert "\x1b" not in told
+    assert "The numbers are in log.jsonl of the training." in html_of(
+        report, {"curves-x": Picture("curves-x", b"", b"", "x")}
+    )
     written = html_of(report, {})
     assert "<script>alert" not in written
     assert "\x1b" not in written
