@@ -9,6 +9,7 @@ from pydantic import Field
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.socrasynth.halves import LONGEST_ARGUMENT
+from elenchus.debate_engine.protocols.speech import SIDES
 from elenchus.service.lab.class_debates import taking_part
 from elenchus.service.lab.class_debates.shown import member_view
 from elenchus.service.lab.class_debates.views import DebateMemberView
@@ -18,6 +19,7 @@ from elenchus.service.web.api.classes import stream
 from elenchus.service.web.problems import NotThere
 from elenchus.service.web.routes import STREAM, Call, RouteTable
 from elenchus.service.web.server import service_of
+from elenchus.service.web.typed_words import forget_typed
 
 if TYPE_CHECKING:
     from elenchus.service.lab.class_debates.live_debate import DebateMember, LiveDebate
@@ -139,6 +141,7 @@ async def speak_for_half(call: Call) -> DebateMemberView:
 async def leave_debate(call: Call) -> DebateMemberView:
     """What you gave stays; your place is open again."""
     live, member = await _me(call)
+    await _forget_typed(call, live, member)
     await taking_part.leave(live, member)
     return member_view(live, member)
 
@@ -150,8 +153,16 @@ async def leave_debate(call: Call) -> DebateMemberView:
 async def withdraw_from_debate(call: Call) -> DebateMemberView:
     """Your arguments, upvotes and speeches go wherever they stand, and you leave; votes stay as counts of nobody."""
     live, member = await _me(call)
+    await _forget_typed(call, live, member)
     await taking_part.withdraw(live, member)
     return member_view(live, member)
+
+
+async def _forget_typed(call: Call, live: LiveDebate, member: DebateMember) -> None:
+    """What somebody has typed who speaks for their half."""
+    seats = [side for side in SIDES if live.speaker_of(side) is member]
+    turns = [turn for turn in live.stands.status.view.asked if turn.seat in seats]
+    await forget_typed(service_of(call.request).app.shared, live.room.session, turns)
 
 
 @routes.add(

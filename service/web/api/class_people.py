@@ -18,6 +18,7 @@ from elenchus.service.web.class_streams import of_person
 from elenchus.service.web.problems import Conflict, NotThere
 from elenchus.service.web.routes import STREAM, Call, RouteTable
 from elenchus.service.web.server import service_of
+from elenchus.service.web.typed_words import forget_typed
 
 if TYPE_CHECKING:
     from elenchus.service.lab.access import Grant
@@ -143,6 +144,7 @@ async def stream_me(call: Call) -> web.StreamResponse:
 async def leave_class(call: Call) -> PersonView:
     """Nothing depends on it. What you are in the middle of ends kindly; who has played is told what it was about."""
     live, member = await _me(call)
+    await _forget_typed(call, member)
     await taking_part.leave(live, member)
     return person_view(live.board, member)
 
@@ -164,8 +166,15 @@ async def tell_me(call: Call) -> PersonView:
 async def withdraw_me(call: Call) -> PersonView:
     """Your words go, and count in nothing that is shown from now on."""
     live, member = await _me(call)
+    await _forget_typed(call, member)
     await taking_part.withdraw(live, member)
     return person_view(live.board, member)
+
+
+async def _forget_typed(call: Call, member: Member) -> None:
+    """What they have typed for what they are asked now."""
+    if turn := member.progress.asked_now:
+        await forget_typed(service_of(call.request).app.shared, member.person.session, [turn])
 
 
 @routes.add("POST", "/classes/{classroom}/me/code", "seat", "A new code to come back by", gives=OwnCode, refuses=(422,))

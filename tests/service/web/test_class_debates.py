@@ -287,6 +287,22 @@ async def test_a_person_of_the_half_speaks_and_has_the_arguments_before_them(ser
     assert (await pro[1].me())["credits"][0]["used"] == ["opening"]
 
 
+@pytest.mark.parametrize("way", ["leave", "withdrawal"])
+async def test_a_speaker_who_leaves_the_class_leaves_no_typed_word_behind(served: Served, way: str) -> None:
+    room = await a_class(served, pro="human", argument_seconds=1, max_rounds=0, heat=0.05, agenda=TOPIC)
+    pro, _ = await pupils(room, 2)
+    await pro[0].does("speak")
+    await room.start()
+    await room.close_vote("before")
+    turn = await _turn(pro[0], room.session)
+    path = f"/sessions/{room.session}/turns/{turn['step'].replace('/', '%2F')}/typed"
+    await pro[0].asker.ask("PUT", path, json={"fields": {turn["fields"][0]["name"]: "Half a th"}})
+    kept = f"typed {room.session} pro {turn['step']}"
+    assert "Half a th" in await served.service.app.shared.remembered(kept)
+    await pro[0].does(way)
+    assert await served.service.app.shared.remembered(kept) == ""
+
+
 TOPIC = [{"pro_concern": "rest", "con_concern": "practice", "scope": "Evenings."}]
 
 

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.shared import LocalShared
+from tests.service.lab.classes.room import scene_in
 from tests.service.web.conftest import Asker, Served
+from tests.service.web.test_classes import a_class, press, pupil
 from tests.service.web.visitors import moderators_link, seat_code, visiting
 
 WORDS = {"topics": "Who pays for the trams, half a th"}
@@ -105,6 +107,23 @@ async def test_who_leaves_or_withdraws_leaves_no_typed_word_behind(served: Serve
     assert "half a th" in await served.service.app.shared.remembered(f"typed {session} con {step}")
     await person.post(f"/sessions/{session}/seats/con/{way}")
     assert await served.service.app.shared.remembered(f"typed {session} con {step}") == ""
+
+
+@pytest.mark.parametrize("way", ["leave", "withdrawal"])
+async def test_who_leaves_a_class_or_takes_it_back_there_leaves_no_typed_word_behind(
+    served: Served, tmp_path: Path, way: str
+) -> None:
+    scene_in(tmp_path)
+    made = await a_class(served)
+    one = await pupil(served, made["code"])
+    await press(served, made["id"], "playing")
+    place = await one.until(waits_for="you")
+    turn = f"/sessions/{place['session']}/turns/{place['step'].replace('/', '%2F')}"
+    assert await types(one.asker, turn, {"f1": "ye"}) == 204
+    kept = f"typed {place['session']} {place['seat']} {place['step']}"
+    assert "ye" in await served.service.app.shared.remembered(kept)
+    await one.asker.post(f"/classes/{made['id']}/me/{way}")
+    assert await served.service.app.shared.remembered(kept) == ""
 
 
 async def test_what_is_remembered_there_in_no_form_of_ours_counts_for_nothing(served: Served) -> None:
