@@ -91,7 +91,9 @@ async def _asked_for_a_name(
     live = await visit.service.classes.open(grant.classroom)
     own = grant.person if grant.role == "participant" else visit.asking.person_of(grant.classroom)
     known = live.board.members.get(own)
-    if known and "come again" in person_view(live.board, known).may:
+    if known and known.left and known.progress.stage == "here":
+        problem, known = problem or visit.t("join-left"), None
+    elif known and "come again" in person_view(live.board, known).may:
         known = None
     return visit.show(
         "join-class.html", status=status, code=code, problem=problem or ("" if known else _refusal(visit, live, grant)),

@@ -230,6 +230,19 @@ async def test_leaving_and_what_is_told_then(served: Served) -> None:
         assert "You take no part in this class." in (await phone.get(page.path)).text
 
 
+async def test_who_left_before_it_began_is_offered_no_way_back_that_leads_nowhere(served: Served) -> None:
+    made = await a_class(served, 2)
+    async with visiting(served) as phone:
+        page = await joins(phone, made["code"])
+        assert "Your code to come back" in page.text
+        await sends(phone, f"/classes/{made['id']}/me/leave")
+        left = await phone.get(page.path)
+        assert "come back" not in left.text
+        again = await phone.get(f"/join/{made['code']}")
+        assert "You have left this class." in again.text
+        assert "Go on where you were" not in again.text
+
+
 # ── the teacher's page ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
