@@ -87,7 +87,7 @@ def close_vote(view: SessionView, by: str, when: When) -> VoteClosed:
     return VoteClosed(by=by, when=when)
 
 
-CLOSED = "This vote is closed: your last vote before that counts."
+CLOSED = "This vote is closed, or not open yet: the last vote that came while it was open counts."
 
 
 def _open_vote(view: SessionView, wanted: str) -> When:

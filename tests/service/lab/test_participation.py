@@ -58,8 +58,10 @@ def test_a_vote_that_the_debate_asks_for_counts_while_it_is_open() -> None:
             participation.vote(view, "anna", "con")
         with pytest.raises(UsageError, match="vote is closed"):
             participation.close_vote(view, "x", "before")
-    with pytest.raises(UsageError, match="vote is closed"):
+    with pytest.raises(UsageError, match="not open yet"):
         participation.vote(session(OPENED, vote_seconds=60), "anna", "con", "after")
+    with pytest.raises(UsageError, match="not open yet"):
+        participation.close_vote(session(OPENED, vote_seconds=60), "x", "after")
 
 
 async def test_where_no_vote_is_asked_for_the_course_of_the_debate_says_which_counts() -> None:
