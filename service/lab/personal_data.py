@@ -118,10 +118,14 @@ class PersonalData:
 
     async def held_on(self, person: str, session: str = "") -> list[HeldInSession]:
         """All sessions (or the one) that hold something on a person. Raises UnknownSession."""
-        ids = [session] if session else [info.id for info in await self.log.sessions()]
         called = await self.names_of(person)
-        found = [await self._held_as(id_, called) for id_ in ids]
-        return [held for of_session in found for held in of_session]
+        if session:
+            return await self._held_as(session, called)
+        found: list[HeldInSession] = []
+        for info in await self.log.sessions():
+            with suppress(UnknownSession):  # deleted since it was listed
+                found += await self._held_as(info.id, called)
+        return found
 
     async def _held_as(self, session: str, called: Collection[str]) -> list[HeldInSession]:
         events = await self.log.read(session)

@@ -6,10 +6,11 @@ import asyncio
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -24,7 +25,7 @@ from elenchus.debate_engine.events import (
     TurnOpened,
     UnforeseenQuestion,
 )
-from elenchus.debate_engine.log import Ownership
+from elenchus.debate_engine.log import EventLog, Ownership, SessionInfo
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.casting import config_for
 from elenchus.debate_engine.protocols.rulegen.config import Terms
@@ -347,6 +348,34 @@ async def test_who_withdrew_in_the_scene_has_a_code_of_that_and_is_listed_when_i
         due = Retention(app.people, later(hours=25))
         assert await due.sweep() == 1
         assert [one.session for one in await due.withdrawals()] == ["s"]
+
+
+class DeletesMeanwhile:
+    """A log of which somebody deletes a session as soon as its sessions were listed."""
+
+    def __init__(self, log: EventLog, session: str) -> None:
+        """`session` is the one that goes."""
+        self._log, self._session = log, session
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._log, name)
+
+    async def sessions(self) -> list[SessionInfo]:
+        found = await self._log.sessions()
+        with suppress(UnknownSession):
+            await self._log.delete(self._session)
+        return found
+
+
+async def test_who_is_removed_while_another_session_is_deleted_leaves_the_key(tmp_path: Path) -> None:
+    async with opened(tmp_path) as app:
+        name = await played(app)
+        await played(app, "other", account="bert")
+        people = replace(app.people, log=cast(EventLog, DeletesMeanwhile(app.log, "other")))
+        assert await Retention(people).remove("s")
+        assert await app.pseudonyms.account_of(name) is None
+        assert await app.log.sessions() == []
+    assert [needle for needle in (b"30.625", name.encode(), b"anna") if needle in on_disk(tmp_path)] == []
 
 
 async def test_two_at_once_remove_it_once(tmp_path: Path) -> None:
