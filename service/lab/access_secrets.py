@@ -14,11 +14,13 @@ from functools import lru_cache
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Of codes that people type: none that is taken for another."""
+DRAWN = "bcdfghjkmnpqrstvwxyz23456789"
+"""Of codes that are made: without vowels, so that none spells a word on a classroom's wall."""
 PREFIX = "el_"
 LONGEST = 200
 """Characters of what is looked at as a secret at all."""
 SHORT_CODES = range(6, 17)
-"""How many letters a short code may have: 31⁶ are 887 million."""
+"""How many letters a short code may have: 28⁶ are 482 million."""
 _LONG = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 
 
@@ -34,7 +36,7 @@ def new_secret() -> str:
 
 def new_code(letters: int) -> str:
     """A short code, as people read it: `abcd-efgh`, and one of six in halves: `abc-def`."""
-    drawn = "".join(secrets.choice(LETTERS) for _ in range(letters))
+    drawn = "".join(secrets.choice(DRAWN) for _ in range(letters))
     size = 3 if letters == 6 else 4
     return "-".join(drawn[at : at + size] for at in range(0, letters, size))
 

@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.key_value_store import Document, KeyValueStore
 from elenchus.service.lab.access import BY_ENVIRONMENT, ROLES, Access, NewGrant, Role
-from elenchus.service.lab.access_secrets import LETTERS
+from elenchus.service.lab.access_secrets import LETTERS, hash_of, new_code
 from elenchus.storage.sqlite_log import open_log
 from tests.fakes.memory_shelf import MemoryStore
 
@@ -173,6 +173,16 @@ class OneCodeLeft(MemoryStore):
     async def add(self, namespace: str, key: str, value: Document) -> bool:
         self.tried += 1
         return self.tried == 3 and await super().add(namespace, key, value)
+
+
+def test_no_code_has_a_vowel_so_that_none_on_a_wall_is_a_word() -> None:
+    drawn = "".join(new_code(6) + new_code(8) for _ in range(200))
+    assert not set(drawn) & set("aeiou")
+
+
+@pytest.mark.parametrize("code", ["ege-xsy", "63au-5ebr"])
+async def test_a_code_with_vowels_that_was_given_before_is_still_one(code: str) -> None:
+    assert await hash_of(code) == await hash_of(code.replace("-", " ").upper()) is not None
 
 
 async def test_a_code_that_another_grant_has_is_drawn_again() -> None:
