@@ -50,7 +50,7 @@ async def show_me(visit: Visit) -> web.StreamResponse:
 def _show(visit: Visit, template: str, live: LiveDebate, followed: str, **context: Any) -> web.Response:
     base = f"/api/v1/class-debates/{live.room.id}"
     data = {"classroom": {"base": base, "address": f"{base}/{followed}"}}
-    return visit.show(template, data=data, host=visit.host, **context)
+    return visit.show(template, data=data, **context)
 
 
 async def show_own_code(visit: Visit) -> web.StreamResponse:
@@ -59,7 +59,7 @@ async def show_own_code(visit: Visit) -> web.StreamResponse:
     classroom = visit.path("classroom")
     found = await visit.service.debates.join(classroom, known=visit.asking.person_of(classroom))
     await note_own_code(visit, classroom, found.member.person.id, found.code)
-    return visit.show("rejoin.html", code=found.code, host=visit.host, back=f"/class-debates/{classroom}/me")
+    return visit.show("rejoin.html", code=found.code, back=f"/class-debates/{classroom}/me")
 
 
 # ── coming in ────────────────────────────────────────────────────────────────────────────────────────────────────────

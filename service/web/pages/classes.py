@@ -71,7 +71,7 @@ def _show(visit: Visit, template: str, live: LiveClass, followed: str, **context
     base = f"/api/v1/classes/{classroom}"
     data = {"classroom": {"base": base, "address": f"{base}{f'/{followed}' if followed else ''}"}}
     spoken = live.board.plan.whole.language
-    return visit.show(template, data=data, host=visit.host, interval=interval, spoken=spoken, **context)
+    return visit.show(template, data=data, interval=interval, spoken=spoken, **context)
 
 
 # ── one's own place ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -114,7 +114,7 @@ async def show_own_code(visit: Visit) -> web.StreamResponse:
     classroom = visit.path("classroom")
     joined = await visit.service.classes.come_back(classroom, visit.asking.person_of(classroom))
     await note_own_code(visit, classroom, joined.member.person.id, joined.code)
-    return visit.show("rejoin.html", code=joined.code, host=visit.host, back=f"/classes/{classroom}/me?stay")
+    return visit.show("rejoin.html", code=joined.code, back=f"/classes/{classroom}/me?stay")
 
 
 # ── slips ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -126,7 +126,7 @@ async def show_slips(visit: Visit) -> web.StreamResponse:
     if not live.board.room.slips:
         raise NotThere
     codes = await slips_of(visit, live.board.room.id)
-    return visit.show("class-slips.html", room=live.board.room, codes=codes, host=visit.host)
+    return visit.show("class-slips.html", room=live.board.room, codes=codes)
 
 
 async def make_slips(visit: Visit) -> web.StreamResponse:

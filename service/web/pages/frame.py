@@ -95,7 +95,7 @@ class Visit:
         proof = self.asking.csrf
         html = rendering.page(
             template, self.language, csrf=proof, data=told, links=_links(self), here_in=self._in_languages(),
-            reaches_phones=self.reaches_phones, **context,
+            host=self.host, reaches_phones=self.reaches_phones, **context,
         )  # fmt: skip
         response = web.Response(text=html, status=status, content_type="text/html", charset="utf-8")
         response.headers["Cache-Control"] = "no-store"

@@ -172,4 +172,4 @@ async def rejoin(visit: Visit) -> web.StreamResponse:
         lasts=REJOIN, short=CODE_LETTERS,
     )  # fmt: skip
     back = f"/sessions/{session}/seats/{quote(seat, safe='')}"
-    return visit.show("rejoin.html", code=given.secret, host=visit.host, back=back)
+    return visit.show("rejoin.html", code=given.secret, back=back)

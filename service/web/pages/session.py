@@ -56,7 +56,7 @@ async def show_room(visit: Visit) -> web.StreamResponse:
             "cast": [seat for seat in context["session"].seats if seat.name not in view.spec.scoring_seats],
             "join": code,
         }
-        return visit.show("room.html", host=visit.host, **context, data=data)
+        return visit.show("room.html", **context, data=data)
 
 
 async def shown(visit: Visit, live: LiveSession, viewer: Viewer) -> dict[str, Any]:

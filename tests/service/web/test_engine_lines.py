@@ -198,7 +198,7 @@ async def test_a_person_on_a_seat_is_asked_in_the_language_of_the_page(served: S
             await german(moderator, f"/sessions/{session}")
         told = (await german(person, f"/sessions/{session}/seats/pro")).text
     assert "Sie sind dafür: Sie argumentieren für die These." in told
-    assert re.search(r"Nennen Sie \d Themen für die Debatte\.", told)
+    assert re.search(r"Nennen Sie Themen für die Debatte, insgesamt \d\.", told)
 
 
 def met(line: str) -> Iterator[str]:

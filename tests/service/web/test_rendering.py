@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import nh3
 import pytest
@@ -10,9 +12,10 @@ from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.events import ShownPicture
 from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
-from elenchus.service.web.drawings import Point, plot, tally
-from elenchus.service.web.rendering import ELEMENTS, RenderContext, _markdown, blocks_as_html, markdown
+from elenchus.service.web.drawings import Point, interval, plot, tally
+from elenchus.service.web.rendering import ELEMENTS, RenderContext, _markdown, blocks_as_html, environment, markdown
 from elenchus.service.web.static_files import static_files, static_url, version
+from elenchus.service.web.strings import Words
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -149,3 +152,18 @@ def test_scripts_use_nothing_that_plain_http_on_a_network_address_lacks() -> Non
     missing = rb"crypto\.subtle|randomUUID|navigator\.clipboard|wakeLock|serviceWorker|mediaDevices"
     for name, file in static_files().items():
         assert not re.search(missing, file.content), name
+
+
+@pytest.mark.parametrize(("low", "high", "told"), [(None, None, False), (-2.0, 3.0, True)])
+def test_the_line_of_an_interval_is_explained_where_one_is_drawn(
+    low: float | None, high: float | None, told: bool
+) -> None:
+    effect = SimpleNamespace(low=low, high=high, difference=low, sentences=["No more than chance."])
+    found = SimpleNamespace(
+        of="people", why="", analysed=30, groups=[], effects=[effect], literature=[], models=[], robots=[], unit=""
+    )
+    parts: Any = environment().get_template("class-parts.html").module
+    shown = parts.came_out(found, None, interval, Words("en"), "en")
+    assert ("The line is the 95 % interval" in shown) is told
+    assert ('<svg class="interval"' in shown) is told
+    assert "No number rests on fewer than five people." in shown

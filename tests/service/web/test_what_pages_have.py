@@ -118,3 +118,15 @@ async def test_no_page_tells_how_a_vote_stands_while_it_is_open_and_the_room_tel
         shown = await until(moderator, f"/sessions/{session}/room", "Swing: 100 points to Pro")
         assert shown.html.count('class="tally"') == 2
         assert "The room's votes" in (await moderator.get(f"/sessions/{session}")).text
+
+
+async def test_a_seat_is_handed_out_with_a_word_that_no_phone_reaches_a_server_for_this_computer_alone(
+    served: Served,
+) -> None:
+    told = "No phone can open"
+    seated, models_alone = await served.debate(con=PERSON), await served.debate()
+    async with moderating(served) as moderator:
+        for session in (seated, models_alone):
+            shown = await moderator.get(f"/sessions/{session}")
+            assert shown.text.count(told) == 1
+        assert told in (await moderator.get(f"/sessions/{seated}")).text.partition("Seats of people")[2]
