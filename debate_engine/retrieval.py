@@ -64,6 +64,11 @@ class Recall(Protocol):
     It may keep what it has computed of a text, and must be able to do without: texts are all that it is told.
     """
 
+    @property
+    def name(self) -> str:
+        """What it compares by, version included, as the methods of a report tell it."""
+        ...
+
     async def likest(self, queries: Sequence[str], texts: Sequence[str], most: int) -> list[list[RankedText]]:
         """For each query at most `most` of the texts, the likest first, the earlier one first among equals."""
         ...
@@ -71,6 +76,8 @@ class Recall(Protocol):
 
 class WordOverlap:
     """Relevance as the share of a text's longer words that the query has too; the earlier text first among equals."""
+
+    name = "words in common"
 
     async def nearest(self, query: str, texts: Sequence[str], most: int) -> list[int]:
         """See `Retriever`."""

@@ -37,6 +37,11 @@ class RecallInChroma(RecallByMeaning):
         self._store: chroma.InMemory | None = None
         self._known = set[str]()
 
+    @property
+    def name(self) -> str:
+        """See `Recall`."""
+        return f"{self._embedding.name} (cosine, in Chroma)"
+
     def _likest(self, queries: list[str], texts: list[str], most: int) -> list[list[RankedText]]:
         import numpy as np
 

@@ -151,6 +151,11 @@ class RecallByMeaning:
         self._rows: NDArray[Any] | None = None
         self._using = threading.Lock()
 
+    @property
+    def name(self) -> str:
+        """See `Recall`. Raises UsageError where the embedding is not installed."""
+        return f"{self._embedding.name} (cosine)"
+
     async def nearest(self, query: str, texts: Sequence[str], most: int) -> list[int]:
         """See `Retriever`. Raises FileNotFoundError where the package came without its weights."""
         return await asyncio.to_thread(self._nearest, query, list(texts), most) if texts and most else []

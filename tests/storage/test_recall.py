@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -94,6 +95,12 @@ async def test_more_than_chroma_is_asked_for_are_all_compared() -> None:
 
 
 # ── which one a machine has ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_each_says_what_it_compares_by() -> None:
+    assert re.fullmatch(r"wordllama-[\d.post]+ \(cosine\)", RecallByMeaning().name)
+    assert RecallInChroma().name.endswith("(cosine, in Chroma)")
+    assert WordOverlap().name == "words in common"
 
 
 async def test_a_setting_says_in_what_memories_are_kept_and_nothing_of_them_lies_in_a_file(tmp_path: Path) -> None:

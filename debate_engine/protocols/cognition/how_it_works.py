@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.cognition.knowledge import MOST_OF_SMALL
+from elenchus.debate_engine.protocols.cognition.profile import LONGEST_VALUE
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.cognition.config import MindConfig, MindSettings
@@ -23,8 +25,15 @@ _STATED = {
 }
 
 
-def how_it_works(cfg: MindConfig, model: str, checked: PersonCheck | None) -> Iterator[str]:
-    """Every setting that what it did depends on. `model` is who the persona is, "" where that is not known."""
+prompts = prompts_of("elenchus.debate_engine.protocols.cognition")
+
+
+def how_it_works(
+    cfg: MindConfig, model: str, checked: PersonCheck | None, compared_by: Sequence[str] = ()
+) -> Iterator[str]:
+    """Every setting that what it did depends on. `model` is who the persona is, "" where that is not known;
+    `compared_by` names what texts were compared by, in the order in which it was used.
+    """
     yield (
         f"A persona with a mind (CogGPT: Lv et al., arXiv 2401.08438){f', which is {model}' if model else ''}. Whoever "
         f"made it stated {_STATED[cfg.person]}; {_checked(cfg, checked)}."
@@ -36,6 +45,19 @@ def how_it_works(cfg: MindConfig, model: str, checked: PersonCheck | None) -> It
         "lowest interest, among equals the older first."
     )
     yield _recalling(cfg)
+    yield (
+        f"Likeness is by {', later by '.join(compared_by)}."
+        if compared_by
+        else "Likeness: nothing was compared, or it is not on record by what."
+    )
+    yield (
+        "Rating: each opinion alone, from the profile and what is recalled, without the ratings before; a reason that "
+        "shows a model is sent back once, and then it is no rating."
+    )
+    yield (
+        f"What it reads and rates is asked at temperature {prompts.interpret.temperature:g}, what it says itself at "
+        f"{prompts.talk.temperature:g}: its prompts set this, and nothing that is stated for the session changes it."
+    )
     yield f"Thoughts and reasons are in {cfg.language or 'the language of the profile'}."
 
 
@@ -65,8 +87,11 @@ def _taking_in(cfg: MindSettings) -> str:
     small = " Its model is small: it was asked for what changes, and for no whole profile." if cfg.small else ""
     return (
         f"Taking in: the profile is refined and knowledge distilled {_ORDERS[cfg.order]}. At most {most} may change at "
-        f"once; at most {statements} statements are noted, and two count as the same from a cosine of {cfg.alike:g} "
-        f"on.{small}"
+        "once, each with a reason and a sentence of the text; the name never does, and new values of a list are "
+        f"distinct and under {LONGEST_VALUE} characters. What breaks this is sent back once; where that does not mend "
+        f"it, the profile stays. At most {statements} statements are noted. Those that point at what they do not name "
+        "(English words) or say what is known are sent back once, then left out: two say the same whose sentences and "
+        f"subjects are alike from a likeness of {cfg.alike:g} on and whose figures are equal.{small}"
     )
 
 
@@ -80,5 +105,5 @@ def _recalling(cfg: MindSettings) -> str:
     elif cfg.least_similar:
         how = f"likeness: of the {cfg.recall + 1} most alike those that are least so, the mistake of the released code"
     else:
-        how = "relevance (likeness of meaning)"
+        how = "relevance (likeness)"
     return f"Recall: for each question {cfg.recall} memories, by {how}."

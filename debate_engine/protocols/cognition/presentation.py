@@ -90,7 +90,9 @@ def taken_blocks(taken: InformationResult) -> Iterator[Block]:
     if (more := len(taken.refused) - _REFUSED) > 0:
         yield Note(f"{more} more of the kind were not noted", "dim")
     yield from (Note(f"nothing was learned: {why}", "warn") for why in taken.unread)
-    yield from (Note(f"the text gives orders, which change nothing: “{order}”", "warn") for order in taken.orders)
+    yield from (
+        Note(f"the text gives an order, and was read like any other: “{order}”", "warn") for order in taken.orders
+    )
 
 
 def why_kept_in_words(taken: InformationResult) -> str:
@@ -124,7 +126,9 @@ def _ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
 
 def _settings(view: SessionView) -> list[str]:
     mind = mind_in(view)
-    return list(how_it_works(mind.config, model_of(view, "persona"), mind.checked)) if mind.config else []
+    if mind.config is None:
+        return []
+    return list(how_it_works(mind.config, model_of(view, "persona"), mind.checked, mind.compared_by))
 
 
 def _sections(view: SessionView) -> list[Section]:

@@ -189,6 +189,11 @@ class MindProjection(Projection):
         return [one for taken in self.taken for one in taken.forgotten]
 
     @property
+    def compared_by(self) -> tuple[str, ...]:
+        """What statements were compared by, in the order in which it was first used."""
+        return tuple(dict.fromkeys(one.compared_by for one in self.taken if one.compared_by))
+
+    @property
     def opinions(self) -> tuple[str, ...]:
         """What it has rated so far, in the order in which it was first asked, and what it was made to be asked."""
         asked = (answer.question for survey in self.surveys for answer in survey.answers)

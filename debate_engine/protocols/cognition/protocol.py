@@ -100,6 +100,7 @@ async def take_in(s: Session, cfg: MindSettings, recall: Recall, mind: Mind, tex
         forgotten=forgotten,
         refused=learned.refused,
         unread=(learned.unread,) if learned.unread else (),
+        compared_by=recall.name,
     )
     await s.record("taken", taken.model_dump(mode="json"))
     return mind.having(refined.profile, taken)

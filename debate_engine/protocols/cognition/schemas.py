@@ -101,7 +101,8 @@ class InformationResult(FrozenModel):
     """What became of the information of one iteration.
 
     `why_kept`: why the profile stayed as it was although it was to be refined. `unread`: what could not be read at all.
-    `orders`: parts of the text that order the reader about.
+    `orders`: parts of the text that order the reader about. `compared_by`: what statements were compared by, "" where
+    that was not recorded.
     """
 
     iteration: int
@@ -113,11 +114,15 @@ class InformationResult(FrozenModel):
     refused: tuple[Refused, ...] = ()
     unread: tuple[str, ...] = ()
     orders: tuple[str, ...] = ()
+    compared_by: str = ""
 
     def then(self, later: InformationResult) -> InformationResult:
         """Both of one iteration, one after the other."""
         both = {name: (*getattr(self, name), *getattr(later, name)) for name in _PARTS}
-        return self.model_copy(update=both | {"assessment": f"{self.assessment}\n{later.assessment}".strip()})
+        assessment = f"{self.assessment}\n{later.assessment}".strip()
+        return self.model_copy(
+            update=both | {"assessment": assessment, "compared_by": later.compared_by or self.compared_by}
+        )
 
 
 _PARTS = ("changes", "why_kept", "kept", "forgotten", "refused", "unread", "orders")

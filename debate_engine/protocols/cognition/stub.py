@@ -13,6 +13,8 @@ from elenchus.debate_engine.retrieval import RankedText
 class AllAlike:
     """Recall that finds the first texts, each saying the same as what was looked for. See `Recall`."""
 
+    name = "nothing"
+
     async def likest(self, queries: Sequence[str], texts: Sequence[str], most: int) -> list[list[RankedText]]:
         """In a time that does not depend on the texts."""
         return [[RankedText(place, 1.0) for place in range(min(most, len(texts)))] for _ in queries]

@@ -17,9 +17,9 @@ from tests.debate_engine.protocols.cognition.profiles import GRETA
 PARK: dict[str, Any] = {"policy": "park"}
 
 
-def told(checked: PersonCheck | None = None, **settings: Any) -> str:
+def told(checked: PersonCheck | None = None, compared: tuple[str, ...] = (), **settings: Any) -> str:
     config = MindConfig.model_validate({"profile": GRETA, **settings})
-    return "\n".join(how_it_works(config, "scripted:m", checked))
+    return "\n".join(how_it_works(config, "scripted:m", checked, compared))
 
 
 @pytest.mark.parametrize(
@@ -29,16 +29,16 @@ def told(checked: PersonCheck | None = None, **settings: Any) -> str:
         ({"wait_until_full": True}, "once that is full."),
         ({"order": "refine first"}, "sees the profile as it was refined"),
         ({"most_changes": 1}, "At most 1 attribute may change at once"),
-        ({"most_statements": 7}, "at most 7 statements"),
+        ({"most_statements": 7}, "At most 7 statements"),
         ({"forget_share": 0.25}, "the 25% with the lowest"),
         ({"recall": 5}, "for each question 5 memories"),
         ({"least_similar": True}, "of the 4 most alike those that are least so"),
         (PARK, "importance, recency (0.9 with each iteration"),
         ({**PARK, "decay": 0.8}, "recency (0.8 with"),
         ({**PARK, "spaced": True}, "fades slower"),
-        ({"alike": 0.95}, "a cosine of 0.95"),
+        ({"alike": 0.95}, "from a likeness of 0.95 on"),
         ({"language": "Norwegian"}, "are in Norwegian"),
-        ({"small": True}, "at most 4 statements are noted"),
+        ({"small": True}, "At most 4 statements are noted"),
         ({"person": "dead"}, "that it is somebody who has died"),
     ],
 )
@@ -68,6 +68,26 @@ def test_who_was_asked_whether_it_is_a_real_person_is_told(checked: PersonCheck 
     assert says in told(checked)
 
 
+@pytest.mark.parametrize(
+    ("compared", "says"),
+    [
+        (("wordllama-0.3.9 (cosine)",), "Likeness is by wordllama-0.3.9 (cosine)."),
+        (("words in common", "wordllama-0.3.9 (cosine)"), "by words in common, later by wordllama-0.3.9 (cosine)."),
+        ((), "Likeness: nothing was compared, or it is not on record by what."),
+    ],
+)
+def test_what_texts_were_compared_by_is_told(compared: tuple[str, ...], says: str) -> None:
+    assert says in told(compared=compared)
+
+
+def test_temperatures_and_what_is_sent_back_are_told() -> None:
+    methods = told()
+    assert "at temperature 0, what it says itself at 0.7" in methods
+    assert "under 30 characters" in methods
+    assert "sent back once; where that does not mend it, the profile stays" in methods
+    assert "each opinion alone" in methods
+
+
 async def test_report_and_json_have_the_settings_the_model_and_the_temperature() -> None:
     greta = Living()
     await greta.surveyed()
@@ -76,6 +96,13 @@ async def test_report_and_json_have_the_settings_the_model_and_the_temperature()
     for sentence in how_it_works(greta_config(greta), "scripted:m", PersonCheck()):
         assert f"- {sentence}" in methods
     assert "Temperature: each model's own default" in methods
+
+
+async def test_report_names_what_its_memories_were_compared_by() -> None:
+    greta = Living()
+    await greta.fed("The council orders two electric ferries.")
+    methods = contents_of("s", await greta.recorded())["report.md"].decode().partition("## Methods")[2]
+    assert "Likeness is by words in common" in methods
 
 
 def greta_config(greta: Living) -> MindConfig:
