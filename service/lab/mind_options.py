@@ -55,6 +55,8 @@ class MindOptions(RunOptions):
     def _is_somebody(self) -> MindOptions:
         if (self.profile is None) is is_blank(self.character):
             raise ValueError("Say who it is to be: give either {character}, a line, or {profile}.")
+        if self.temperature is not None:
+            raise ValueError("{temperature} cannot be set for a mind: its prompts set their own, 0 for most.")
         return self
 
 

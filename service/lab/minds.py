@@ -242,6 +242,8 @@ class Minds:
     async def questions(self, name: str, questions: tuple[str, ...] = (), place: str = "") -> tuple[str, ...]:
         """The opinions of a survey, each once: these, else those that it was made with. Raises UsageError."""
         asked = tuple(dict.fromkeys(one_line(one) for one in questions if not is_blank(one)))
+        if questions and not asked:
+            raise UsageError("The opinions to rate are empty: write one, or none for those that it was made with.")
         config = mind_of(await self.events(name, place)).config
         if not (asked := asked or (config.opinions if config else ())):
             raise UsageError(f"There are no opinions to rate: give some, as {name} was made without any.")

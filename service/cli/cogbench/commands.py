@@ -128,7 +128,7 @@ AtOnce = Annotated[int | None, whole("--at-once", metavar="N", help="Sessions si
 
 
 @app.command("run")
-@with_run_options("temperature", "seed", "dry_run")
+@with_run_options("seed", "dry_run")
 def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     how: Options,
     method: Annotated[str, choice("--method", "M", METHODS, f"What answers: {METHODS}.")] = "coggpt",
@@ -205,7 +205,7 @@ def dynamics(
 
 
 @app.command("generate")
-@with_run_options("temperature", "seed", "dry_run")
+@with_run_options("seed", "dry_run")
 def generate(
     how: Options,
     topic: Annotated[

@@ -36,7 +36,7 @@ Opinions = Annotated[
 
 
 @app.command("create")
-@with_run_options("temperature", "seed", "dry_run")
+@with_run_options("seed", "dry_run")
 def create(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     how: Options,
     name: Name,

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from elenchus.config.settings import Settings
 
 PERSONS = ("invented", "myself", "dead")
-LEFT_OUT = ("price", "settings")
-"""Options of experts: the terminal and the API take them."""
+LEFT_OUT = ("price", "settings", "temperature")
+"""Options of experts, which the terminal and the API take, and one that no mind takes: its prompts set their own."""
+OWN_LIMITS = tuple(name for name in LIMITS if name not in LEFT_OUT)
 LONGEST_PROFILE = 100_000
 """Characters of a profile that is typed."""
 
@@ -24,7 +25,7 @@ def context(settings: Settings, typed: Mapping[str, str]) -> dict[str, Any]:
     """What the form of a new persona shows. Reads files: call it off the event loop."""
     return {
         "persons": PERSONS,
-        "limits": fields_with(MindOptions, LIMITS, typed),
+        "limits": fields_with(MindOptions, OWN_LIMITS, typed),
         "models": models_here(settings),
         "other": OTHER,
     }
@@ -32,7 +33,7 @@ def context(settings: Settings, typed: Mapping[str, str]) -> dict[str, Any]:
 
 def options_in(typed: Mapping[str, str]) -> dict[str, Any]:
     """The options that were typed; those left empty are left out. Raises UnreadableReply, UsageError."""
-    given = dict(given_in(MindOptions, LIMITS, typed))
+    given = dict(given_in(MindOptions, OWN_LIMITS, typed))
     texts = {name: typed.get(name, "").strip() for name in ("name", "person", "character", "language")}
     given |= {name: text for name, text in texts.items() if text}
     given |= {"model": model} if (model := seat_in("model", typed)) else {}

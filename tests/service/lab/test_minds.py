@@ -170,6 +170,7 @@ async def test_where_no_profile_comes_of_a_line_nothing_is_left_and_the_name_is_
         ({"settings": {"forget_share": 2}}, "forget_share"),
         ({"settings": {"memory": 2}}, "memory"),
         ({"opinions": ("",)}, "opinions"),
+        ({"temperature": 1.0}, "cannot be set for a mind"),
         ({"budget_usd": 1.0, "model": "scripted:m"}, ""),
     ],
 )
@@ -193,6 +194,8 @@ async def test_what_cannot_be_given_is_refused_before_it_is_in_the_log(tmp_path:
         with pytest.raises(UsageError, match="there is nothing in it"):
             await minds.ask("greta", " \n", by="anna")
         with pytest.raises(UsageError, match="There are no opinions to rate"):
+            await minds.survey("greta", by="anna")
+        with pytest.raises(UsageError, match="The opinions to rate are empty"):
             await minds.survey("greta", ("", " "), by="anna")
         with pytest.raises(UsageError, match="100 are the most"):
             await minds.survey("greta", tuple(f"Tea {n}." for n in range(101)), by="anna")
