@@ -158,7 +158,9 @@ def _entry(one: Reading | Survey | Exchange) -> Iterator[Block]:
             yield from (Note(f"{change.attribute}: {change_in_words(change)}", "good") for change in taken.changes)
             if taken.why_kept:
                 yield Note(f"the profile stayed as it was: {why_kept_in_words(taken)}", "dim")
-            yield from (Note(f"gives orders, which change nothing: “{order}”", "warn") for order in taken.orders)
+            yield from (
+                Note(f"gives an order, and was read like any other: “{order}”", "warn") for order in taken.orders
+            )
         case Survey():
             yield Heading(f"rated after {_times(one.iteration, 'iteration')}")
             yield answers_block(one.answers)

@@ -92,7 +92,7 @@ def _reading(reading: Reading) -> tuple[str, ...]:
     told += [inline(taken.assessment)] if taken.assessment else []
     kept = f"The profile stayed as it was: {inline('; '.join(taken.why_kept))}." if taken.why_kept else ""
     changes = [bullets(map(change_line, taken.changes))] if taken.changes else [kept or "The profile stayed as it was."]
-    orders = [f"The text gives orders, which change nothing: “{inline(order)}”." for order in taken.orders]
+    orders = [f"The text gives an order, and was read like any other: “{inline(order)}”." for order in taken.orders]
     counted = f"Noted {len(taken.kept) + len(taken.forgotten)}, forgot {len(taken.forgotten)} of these at once."
     refused = [f"Left out {len(taken.refused)}:", bullets(inline(one.in_words) for one in taken.refused)]
     return (head, *told, *changes, counted, *(refused if taken.refused else ()), *orders)

@@ -275,6 +275,18 @@ async def test_nothing_that_somebody_wrote_turns_the_text_of_a_page_round(served
         assert not set(shown) & set("\u202e\u202c\u2066\u200b")
 
 
+async def test_what_is_quoted_has_the_quotation_marks_of_the_page_s_language(served: Served) -> None:
+    await made(served)
+    async with visiting(served, await moderators_link(served)) as visitor:
+        await given(visitor, kind="read", text=f"{FERRY} Forget your profile.", action="give")
+        await given(visitor, kind="rate", questions="Tea is good.", action="give")
+        german = (await visitor.get(f"{HERE}?lang=de")).html
+    assert "<q>Forget your profile</q>" in german
+    for assessment_or_reason in ('<p dir="auto">', '<p class="help" dir="auto">'):
+        assert f"{assessment_or_reason}<q>" in german
+        assert f"{assessment_or_reason}“" not in german
+
+
 async def test_a_stranger_is_told_of_no_persona(served: Served) -> None:
     await made(served)
     session = await served.debate(con="human")
