@@ -96,14 +96,21 @@ def _taking_in(cfg: MindSettings) -> str:
 
 
 def _recalling(cfg: MindSettings) -> str:
-    if cfg.policy == "park":
-        spaced = "; what several iterations recalled fades slower" if cfg.spaced else ""
-        how = (
-            f"importance, recency ({cfg.decay:g} with each iteration since it was last recalled{spaced}) and relevance "
-            "together (Park et al. 2023)"
-        )
-    elif cfg.least_similar:
-        how = f"likeness: of the {cfg.recall + 1} most alike those that are least so, the mistake of the released code"
-    else:
-        how = "relevance (likeness)"
-    return f"Recall: for each question {cfg.recall} memories, by {how}."
+    return f"Recall: for each question {cfg.recall} memories, by {_policy(cfg)}."
+
+
+def _policy(cfg: MindSettings) -> str:
+    match cfg.policy:
+        case "relevance" if cfg.least_similar:
+            return (
+                f"likeness: of the {cfg.recall + 1} most alike those that are least so, the mistake of the released "
+                "code"
+            )
+        case "relevance":
+            return "relevance (likeness)"
+        case "park":
+            spaced = "; what several iterations recalled fades slower" if cfg.spaced else ""
+            return (
+                f"importance, recency ({cfg.decay:g} with each iteration since it was last recalled{spaced}) and "
+                "relevance together (Park et al. 2023)"
+            )

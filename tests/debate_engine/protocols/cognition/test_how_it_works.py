@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from elenchus.debate_engine.protocols.cognition.config import MindConfig, MindSettings
+from elenchus.debate_engine.protocols.cognition.config import MindConfig, MindSettings, Policy
 from elenchus.debate_engine.protocols.cognition.creation import TOO_SMALL
 from elenchus.debate_engine.protocols.cognition.how_it_works import how_it_works
 from elenchus.debate_engine.protocols.cognition.schemas import PersonCheck
@@ -45,6 +45,11 @@ def told(checked: PersonCheck | None = None, compared: tuple[str, ...] = (), **s
 def test_a_setting_that_is_another_is_told(given: dict[str, Any], says: str) -> None:
     assert says in told(**given)
     assert says not in told(**(PARK if given.get("policy") and given != PARK else {}))
+
+
+def test_each_policy_of_recall_is_told_in_words_of_its_own() -> None:
+    policies = get_args(Policy)
+    assert len({told(policy=policy) for policy in policies}) == len(policies)
 
 
 def test_no_setting_is_left_out() -> None:
