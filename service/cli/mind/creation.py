@@ -83,12 +83,14 @@ async def create_mind(wanted: MindOptions, by: str, how: Options) -> int:
         out.tell("its profile is being written …" if wanted.character else "its profile is being looked at …")
         mind = await app.minds.create(wanted, by=who)
     tell(mind, wanted.name, out)
-    _invite(wanted.name, out)
+    _invite(wanted, out)
     return failures.OK
 
 
-def _invite(name: str, out: CommandOutput) -> None:
+def _invite(made: MindOptions, out: CommandOutput) -> None:
     from shlex import quote
 
     if not out.json:
-        out.tell(f"next: elenchus mind feed {quote(name)} FILE, or elenchus mind ask {quote(name)} TEXT")
+        name = quote(made.name)
+        first = f"elenchus mind survey {name} (its ratings before it reads anything), then " if made.opinions else ""
+        out.tell(f"next: {first}elenchus mind feed {name} FILE, or elenchus mind ask {name} TEXT")

@@ -105,6 +105,12 @@ def test_from_making_one_to_its_history(folder: Path, inside: Run) -> None:
     assert inside("mind", "list", "--json").json == []
 
 
+def test_who_made_it_with_opinions_is_told_to_ask_before_it_reads(folder: Path, inside: Run) -> None:
+    asked = inside(*MADE, "--opinions", "opinions.txt")
+    assert "next: elenchus mind survey greta (its ratings before it reads anything), then" in asked.err
+    assert "survey" not in inside("mind", "create", "ida", *MADE[3:]).err
+
+
 def test_what_was_read_already_is_read_once_more_and_said_or_left_out(folder: Path, inside: Run) -> None:
     inside(*MADE, "--opinions", "opinions.txt")
     inside("mind", "feed", "greta", "articles/1.md")
