@@ -55,8 +55,8 @@ def how_it_works(
         "shows a model is sent back once, and then it is no rating."
     )
     yield (
-        f"What it reads and rates is asked at temperature {prompts.interpret.temperature:g}, what it says itself at "
-        f"{prompts.talk.temperature:g}: its prompts set this, and nothing that is stated for the session changes it."
+        f"What it reads and rates is asked at temperature {prompts.interpret.temperature}, what it says itself at "
+        f"{prompts.talk.temperature}: its prompts set this, and nothing that is stated for the session changes it."
     )
     yield f"Thoughts and reasons are in {cfg.language or 'the language of the profile'}."
 
