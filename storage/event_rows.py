@@ -90,7 +90,7 @@ def _is_newer(kind: str, body: str, error: Exception) -> bool:
     """Whether an intact body has a kind, or fields, that this version does not know."""
     try:
         stored = json.loads(body)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return False
     if not isinstance(stored, dict) or stored.get("kind") != kind:
         return False

@@ -17,6 +17,7 @@ from elenchus.storage.database import OUTDATED
 from elenchus.storage.event_rows import from_rows
 from elenchus.storage.postgres_connection import is_readable
 from elenchus.storage.postgres_database import PostgresDatabase
+from elenchus.storage.watcher import look
 
 POLL_SECONDS = 1.0
 """Seconds between two looks where nobody is told: a writer died before its NOTIFY, a replica cannot LISTEN."""
@@ -53,7 +54,7 @@ class PostgresWatch:
         """See `Watch`."""
         with self._wake, self._woken:
             while not self._stopped:
-                with suppress(psycopg.Error, StorageError), self.database.connect() as connection:
+                with look(psycopg.Error, StorageError), self.database.connect() as connection:
                     self._look(connection)
                 self._call(self.ready.set)  # followers need not wait for a database that fails: they read the error
                 if not self._stopped:

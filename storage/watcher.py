@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, closing, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from typing import Protocol
 
 from elenchus.debate_engine.errors import StorageError
@@ -16,6 +17,8 @@ from elenchus.storage import failures
 from elenchus.storage.database import OUTDATED, counted
 from elenchus.storage.event_rows import Row, from_rows
 from elenchus.storage.sqlite_connection import SqliteDatabase, birth_of
+
+_log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.02
 """Seconds between two looks at the database; a look costs some microseconds while nothing was committed."""
@@ -83,6 +86,16 @@ class Watcher:
             self._watch = None
 
 
+@contextmanager
+def look(*expected: type[Exception]) -> Iterator[None]:
+    """Inside, `expected` errors end a look and no more; a mistake does, too, and is told in the program's log."""
+    try:
+        with suppress(*expected):
+            yield
+    except Exception:  # noqa: BLE001 - whatever it is, followers would wait for ever without the thread
+        _log.exception("a mistake in looking for what others commit: the look is begun anew")
+
+
 class SqliteWatch:
     """A `Watch` of one file, for `followers`."""
 
@@ -104,7 +117,7 @@ class SqliteWatch:
     def run(self) -> None:
         """See `Watch`."""
         while not self._stopped.is_set():
-            with suppress(*failures.RAW), closing(self._connect()) as connection:
+            with look(*failures.RAW), closing(self._connect()) as connection:
                 self._look(connection)
             self._call(self.ready.set)  # followers need not wait for a database that fails: they read the error
             self._stopped.wait(RETRY_SECONDS)
