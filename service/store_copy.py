@@ -112,12 +112,22 @@ async def copy(source: Place, target: Place, progress: Callable[[int, int], None
     missing = [session_id for session_id in ids if session_id not in there]
     for done, session_id in enumerate(missing):
         progress(done, len(missing))
-        await target.log.restore(session_id, await source.log.read(session_id))
+        await _copy_one(source, target, session_id)
     for namespace, key, value in await source.log.key_value_store.everything():
         await target.log.key_value_store.add(namespace, key, value)
     await target.people.take_in(await source.people.everybody(), await source.people.all_expected())
     copied = await _compared(source, target, ids, len(set(ids) - there))
     return await _queued(source, target, copied)
+
+
+async def _copy_one(source: Place, target: Place, session_id: str) -> None:
+    """Copy a session, unless another copy has done so meanwhile. Raises UsageError for one that differs."""
+    recorded = await source.log.read(session_id)
+    try:
+        await target.log.restore(session_id, recorded)
+    except UsageError:
+        if digest(await target.log.read(session_id)) != digest(recorded):
+            raise
 
 
 async def _queued(source: Place, target: Place, copied: CopyResult) -> CopyResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import psycopg
@@ -53,6 +54,20 @@ async def test_a_copy_that_was_broken_off_goes_on(tmp_path: Path) -> None:
         await fill(one)
         await two.log.restore("a", await one.log.read("a"))
         assert (await copy(one, two)).new_sessions == 1
+
+
+async def test_two_copies_at_once_copy_everything(tmp_path: Path) -> None:
+    url = new_database()
+    async with (
+        opened(str(tmp_path), make=True) as one,
+        opened(url, make=True) as two,
+        opened(url, make=True) as three,
+    ):
+        for n in range(20):
+            await one.log.create(f"s{n}", started(f"Motion {n}"))
+        done = await asyncio.gather(copy(one, two), copy(one, three))
+        assert [result.sessions for result in done] == [20, 20]
+        assert done[0].sha256 == done[1].sha256
 
 
 async def test_two_homes_with_the_same_session_are_refused_before_anything_is_written(tmp_path: Path) -> None:
