@@ -111,7 +111,7 @@ class JobQueue:
         if await self.is_pending(lock, "todo"):
             return
         app = await self.opened()
-        async with self._explained():
+        async with self.explained():
             # No `queueing_lock`: where one waits already, a running job of that lock could not be put back any more.
             await app.configure_task(name, allow_unknown=True, queue=queue, lock=lock).defer_async(**arguments)
 
@@ -245,7 +245,7 @@ class JobQueue:
             configure=self._configure,
         )
         app = Procrastinate(connector=connector)
-        async with self._explained():
+        async with self.explained():
             await app.open_async()
         return app
 
@@ -261,17 +261,18 @@ class JobQueue:
     async def ask(self, sql: str, **arguments: Any) -> list[dict[str, Any]]:
         """Run a statement of ours; its rows."""
         app = await self.opened()
-        async with self._explained():
+        async with self.explained():
             return await app.connector.execute_query_all_async(sql, **arguments)
 
     async def do(self, sql: str, **arguments: Any) -> None:
         """Run a statement of ours that gives no rows."""
         app = await self.opened()
-        async with self._explained():
+        async with self.explained():
             await app.connector.execute_query_async(sql, **arguments)
 
     @asynccontextmanager
-    async def _explained(self) -> AsyncIterator[None]:
+    async def explained(self) -> AsyncIterator[None]:
+        """Inside, errors of the database are StorageErrors that say what is wrong with it."""
         from procrastinate.exceptions import ConnectorException
 
         try:
@@ -285,7 +286,7 @@ class JobQueue:
         app, self._app = self._app, None
         if app is not None:
             with suppress(StorageError):
-                async with self._explained():
+                async with self.explained():
                     await app.close_async()
 
 

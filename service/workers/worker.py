@@ -86,7 +86,9 @@ class WorkerProcess:
         self._workers = {name: self._worker(app, name) for name in self.queues}
         self._beat = time.monotonic()  # what was imported since it was made may have taken long
         threading.Thread(target=self._watch_clock, name="elenchus-worker-clock", daemon=True).start()
-        working = [asyncio.create_task(_run(worker), name=f"queue {name}") for name, worker in self._workers.items()]
+        working = [
+            asyncio.create_task(self._run(worker), name=f"queue {name}") for name, worker in self._workers.items()
+        ]
         beside = [
             asyncio.create_task(one, name="worker") for one in (self._tick(), self._serves(jobs), asked_to_end.wait())
         ]
@@ -114,6 +116,10 @@ class WorkerProcess:
             update_heartbeat_interval=HEARTBEAT,
             stalled_worker_timeout=2 * STALLED,
         )
+
+    async def _run(self, worker: Worker) -> None:
+        async with self.queue.explained():
+            await worker.run()  # type: ignore[no-untyped-call]
 
     async def _serves(self, jobs: Jobs) -> None:
         """Announce the workers, and see that others take them for living. Raises StorageError; returns where not.
@@ -164,10 +170,6 @@ class WorkerProcess:
             if stood > STALLED:
                 leave(f"it stood still for {stood:.0f} s, and others may have its sessions by now")
             last = now
-
-
-async def _run(worker: Worker) -> None:
-    await worker.run()  # type: ignore[no-untyped-call]
 
 
 async def _number_of(worker: Worker) -> int:

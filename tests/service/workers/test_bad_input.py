@@ -203,3 +203,13 @@ def test_a_replica_is_read_and_what_would_write_there_is_told(
     assert [one["id"] for one in listed.json] == [made.json["id"]]
     for command in (DEBATE, ("worker",)):
         refused(elenchus(*command, env=env), "is a replica or read-only: set ELENCHUS_DATABASE_URL to the primary.", 5)
+
+
+def test_a_worker_that_cannot_read_the_queue_says_what_is_wrong_with_it(elenchus: Program, database_url: str) -> None:
+    env = {"ELENCHUS_DATABASE_URL": database_url}
+    assert elenchus(*DEBATE, "--detach", env=env).code == 0
+    in_it(database_url, "SET search_path = elenchus_queue", "UPDATE procrastinate_jobs SET scheduled_at = '-infinity'")
+    result = elenchus("worker", "--queue", "sessions", env=env)
+    assert result.code == 1
+    assert "the queue is lost" in result.err
+    assert "timestamp too small" in result.err
