@@ -39,8 +39,13 @@ def page(found: RunContents, under: str, *, together: bool = False) -> tuple[Rep
     """
     measured = joined(found.measured) if together else found.measured
     methods = compared(measured)
-    ours = [one for one in methods if one.published and not (one.scripted or one.taught)]
-    others = [one for one in methods if one not in ours]
+    real = [one for one in methods if one.published and not (one.scripted or one.taught)]
+    others = [one for one in methods if one not in real]
+    simulated = {(one.base, one.items, one.name) for one in others}
+    ours = [
+        one.model_copy(update={"differences": {}}) if (one.base, one.items, one.against) in simulated else one
+        for one in real
+    ]
     pictures = {picture.name: picture for picture in found.curves.values()}
     for n, (_, picture) in enumerate(found.ablations, 1):
         if picture is not None:
@@ -71,7 +76,8 @@ def _summary(found: RunContents, ours: Sequence[Compared], others: Sequence[Comp
             yield f"{name}: its reward model {'passes' if gate.get('passed') else 'fails'} the reward gate."
     for one in (*ours, *others):
         if difference := one.differences.get("overall"):
-            yield f"{one.name} less {one.against}: {_told(difference)}."
+            whose = "of BBQ" if one in ours else "that are not BBQ's, or simulated"
+            yield f"{one.name} less {one.against}, {one.n} questions {whose}: {_told(difference)}."
 
 
 def _told(of: Estimate) -> str:

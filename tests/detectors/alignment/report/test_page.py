@@ -51,6 +51,14 @@ def test_what_a_script_taught_never_stands_in_the_papers_table_though_it_was_ask
         line for line in section(report, "bbq").splitlines() if "ours" in line or "(x)" in line
     )
     assert "| rldf (x) |" in section(report, "sample")
+    sft = measured("sft", 1, 0.7, published=True, taught=True)
+    less, _ = page(RunContents(measured=[sft, taught, default]), "today")
+    assert not any("default less sft" in line for line in less.summary), "nor does a difference to it"
+    assert any(
+        line.startswith("rldf less sft, 80 questions that are not BBQ's, or simulated:") for line in less.summary
+    )
+    (row,) = (line for line in section(less, "bbq").splitlines() if line.startswith("| default (x)"))
+    assert row.split(" | ")[3] == "–"
     alone, _ = page(RunContents(measured=[taught]), "today")
     assert "only a script, or what it taught, was asked BBQ's own questions" in section(alone, "bbq")
 
