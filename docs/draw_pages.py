@@ -24,7 +24,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from docs.draw_class_pages import draw_class, draw_class_debate
 from elenchus.detectors.evaluation.cogbench.topics import SMALL_SET, own_set
-from tests.service.web.browser.acting import Answering, audience_link, begin_scene, seat_link, sit
+from tests.service.web.browser.acting import Answering, audience_link, plays_scene, seat_link, sit
 from tests.service.web.browser.conftest import DESKTOP, FLAGS, PHONE, PROJECTOR, House, Person, Program
 
 IMAGES = Path(__file__).with_name("images")
@@ -147,13 +147,7 @@ def _turns(phone: Person, spoken: Mapping[str, str]) -> Iterator[str]:
 def _scene(rooms: House, folder: Path) -> None:
     moderator = rooms.moderator(size=DESKTOP)
     _picture(moderator.goes("/new/scene"), folder, "new-scene")
-    begin_scene(moderator, "The jar at the fair")
-    form = moderator.page.locator('form[data-invite="seat"]')
-    form.get_by_role("button").click()
-    link = form.get_by_label("Link", exact=True)
-    expect(link).to_be_visible()
-    phone = rooms.person(PHONE)
-    phone.comes_in(link.input_value())
+    phone = plays_scene(rooms, moderator)
     drawn = False
     for step in _turns(phone, {"": "About four hundred."}):
         if step.startswith("rule/") and not drawn:
