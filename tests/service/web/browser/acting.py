@@ -60,7 +60,7 @@ def audience_link(moderator: Person) -> str:
 
 def _link(moderator: Person, form: str) -> str:
     found = moderator.page.locator(form)
-    found.get_by_role("button").click()
+    found.get_by_role("button").first.click()  # a second one copies the link that is there
     field = found.get_by_label("Link", exact=True)
     expect(field).to_be_visible()
     return field.input_value()
