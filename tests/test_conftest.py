@@ -45,6 +45,7 @@ def test_the_developers_sessions_are_out_of_reach() -> None:
     assert "elenchus-home" in os.environ["ELENCHUS_HOME"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_what_is_missing_beside_the_repository_is_said_once_with_the_number_of_tests(
     tmp_path: Path, workers: str

@@ -8,6 +8,8 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 PROGRAM = ("bot", "config", "debate_engine", "detectors", "service", "storage")
@@ -57,6 +59,7 @@ def names(path: Path) -> Iterator[str]:
                 yield from name.split(".")
 
 
+@pytest.mark.slow
 def test_tests_use_real_parts_and_patch_nothing() -> None:
     patched = {str(path.relative_to(TESTS)): PATCHING & set(names(path)) for path in TESTS.rglob("*.py")}
     assert len(patched) > 100
@@ -110,6 +113,7 @@ def test_what_speaks_to_vendors_and_the_network_is_forbidden_to_the_rest_of_the_
     assert imported - harmless <= set(forbidden)
 
 
+@pytest.mark.slow
 def test_nothing_imports_our_folders_by_another_name_than_ours() -> None:
     """They would be found where the checkout is on the path, and be a second copy of each module."""
     files = [path for folder in (*PROGRAM, "tests", "benchmarks", "docs") for path in (ROOT / folder).rglob("*.py")]

@@ -145,6 +145,7 @@ async def test_every_command_is_acknowledged_before_anything_else(stage: Stage, 
     assert msg("crit-menu") in [menu.name for menu in menus]
 
 
+@pytest.mark.slow
 async def test_completion_comes_in_time_too(stage: Stage, slowness: Slowness) -> None:
     async with stage.running():
         slowness.begin()
@@ -223,6 +224,7 @@ def names_in(answers: list[Answer]) -> set[str]:
     return {str(answer.interaction.data["custom_id"]).split(":")[1] for answer in answers}
 
 
+@pytest.mark.slow
 async def test_a_form_that_could_not_come_in_time_is_a_button_away(stage: Stage, slowness: Slowness) -> None:
     bob = stage.discord.world.person("Bob", guild=stage.guild)
     async with stage.running():

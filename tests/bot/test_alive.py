@@ -51,6 +51,7 @@ async def test_the_bot_is_alive_while_it_is_connected_and_gone_when_it_has_ended
     assert not heartbeat_file(stage.home).exists()
 
 
+@pytest.mark.slow
 async def test_a_bot_that_hangs_is_found_out(stage: Stage) -> None:
     async with bot(stage) as child:
         child.process.send_signal(signal.SIGSTOP)

@@ -72,6 +72,7 @@ async def test_the_opening_waits_for_the_vote_until_a_moderator_begins(stage: St
         assert [side for _, _, side in await votes(stage, thread)] == ["con"]
 
 
+@pytest.mark.slow
 async def test_both_votes_close_by_themselves_when_their_time_is_over(stage: Stage, bob: Person) -> None:
     async with stage.running():
         await settle(stage, vote_minutes=0.03)
@@ -141,6 +142,7 @@ async def test_a_debate_that_is_stopped_while_the_room_votes_shows_the_verdict_t
         assert shown(thread, "The judges")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["before", "after"])
 async def test_a_vote_goes_on_after_the_bot_died_and_closes_when_it_should_have(
     stage: Stage, bob: Person, when: str
@@ -172,6 +174,7 @@ async def test_a_vote_goes_on_after_the_bot_died_and_closes_when_it_should_have(
         assert len([post for post in posts(thread) if words[when] in post.content]) == 1
 
 
+@pytest.mark.slow
 async def test_a_vote_whose_time_ran_out_while_the_bot_was_away_is_closed_at_its_return(stage: Stage) -> None:
     async with stage.running():
         await settle(stage, vote_minutes=0.05)

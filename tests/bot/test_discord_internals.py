@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import discord
+import pytest
 
 from tests.bot.posting.standing import WEBHOOK
 from tests.bot.stage import Stage, until
@@ -24,6 +25,7 @@ async def test_a_request_cancelled_in_a_limit_of_all_requests_lets_the_others_go
     assert [call.answered for call in stage.discord.made(*CHANNEL)] == [429, 200]
 
 
+@pytest.mark.slow
 async def test_a_limit_of_all_requests_is_waited_for_to_its_end(stage: Stage) -> None:
     async with stage.running() as bot:
         stage.discord.faults.limit(*CHANNEL, 4.0, everywhere=True)

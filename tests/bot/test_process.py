@@ -49,6 +49,7 @@ async def test_without_a_token_it_says_where_to_put_it(stage: Stage) -> None:
     assert "DISCORD_TOKEN" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("token", [" ", "Bot MTIz.a.b", "MTIz.a\nb", "MTIz.ä.b"])
 async def test_what_cannot_be_a_token_is_told_before_discord_is_asked(stage: Stage, token: str) -> None:
     code, said = await ended(stage, *addresses(stage), DISCORD_TOKEN=token)
@@ -57,6 +58,7 @@ async def test_what_cannot_be_a_token_is_told_before_discord_is_asked(stage: Sta
     assert not stage.discord.made("GET", "/users/@me")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["text/html", "application/json; charset=utf-8"])
 async def test_an_address_where_something_else_answers_is_told_in_one_sentence(stage: Stage, kind: str) -> None:
     async def answer(_: web.Request) -> web.Response:
@@ -72,11 +74,13 @@ async def test_an_address_where_something_else_answers_is_told_in_one_sentence(s
     assert "Traceback" not in said
 
 
+@pytest.mark.slow
 async def test_nobody_is_told_what_is_missing_for_a_voice(stage: Stage) -> None:
     _, said = await ended(stage, *addresses(stage), DISCORD_TOKEN="MTIz.wrong.token")
     assert "voice" not in said
 
 
+@pytest.mark.slow
 async def test_the_bot_takes_ones_own_server_for_seats_that_nobody_names_and_starts_also_while_it_is_down(
     stage: Stage,
 ) -> None:
@@ -89,6 +93,7 @@ async def test_the_bot_takes_ones_own_server_for_seats_that_nobody_names_and_sta
     assert "refused the token" in said, "it went on to Discord"
 
 
+@pytest.mark.slow
 async def test_a_refused_token_is_told_in_one_sentence(stage: Stage) -> None:
     code, said = await ended(stage, *addresses(stage), DISCORD_TOKEN="MTIz.wrong.token")
     assert code == 2
@@ -96,6 +101,7 @@ async def test_a_refused_token_is_told_in_one_sentence(stage: Stage) -> None:
     assert "wrong" not in said
 
 
+@pytest.mark.slow
 async def test_a_discord_that_cannot_be_reached_is_told_in_one_sentence(stage: Stage) -> None:
     nowhere = "http://127.0.0.1:9/api/v10"  # the port on which nobody listens
     code, said = await ended(stage, "--discord-api", nowhere, DISCORD_TOKEN=stage.discord.token)
@@ -112,6 +118,7 @@ async def test_a_discord_that_is_down_is_told_in_one_sentence(stage: Stage) -> N
     assert "Traceback" not in said
 
 
+@pytest.mark.slow
 async def test_a_gateway_that_is_down_is_told_in_one_sentence(stage: Stage) -> None:
     stage.discord.gateway.refuse = True
     code, said = await ended(stage, *addresses(stage), DISCORD_TOKEN=stage.discord.token)
@@ -119,6 +126,7 @@ async def test_a_gateway_that_is_down_is_told_in_one_sentence(stage: Stage) -> N
     assert "elenchus: Discord's gateway cannot be reached" in said
 
 
+@pytest.mark.slow
 async def test_a_gateway_that_refuses_the_token_for_good_says_so(stage: Stage) -> None:
     stage.discord.gateway.token = "renewed meanwhile"
     code, said = await ended(stage, *addresses(stage), DISCORD_TOKEN=stage.discord.token)
@@ -143,6 +151,7 @@ async def test_a_name_and_password_in_an_address_are_a_sentence_and_not_told(sta
     assert "pa55word" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("intent", "variable"),
     [
@@ -158,6 +167,7 @@ async def test_an_intent_that_was_not_granted_is_named(stage: Stage, intent: Int
     assert variable in said
 
 
+@pytest.mark.slow
 async def test_the_reference_that_a_person_is_given_stands_on_standard_error(stage: Stage) -> None:
     stage.home.mkdir()
     await settle(stage, ENDLESS)
@@ -171,6 +181,7 @@ async def test_the_reference_that_a_person_is_given_stands_on_standard_error(sta
         await child.end()
 
 
+@pytest.mark.slow
 async def test_it_says_at_its_start_where_it_is_invited_to_a_server(stage: Stage) -> None:
     stage.home.mkdir()
     await settle(stage, ENDLESS)
@@ -181,6 +192,7 @@ async def test_it_says_at_its_start_where_it_is_invited_to_a_server(stage: Stage
         await child.end()
 
 
+@pytest.mark.slow
 @pytest.mark.kill
 async def test_it_ends_well_on_sigterm_and_goes_on_where_it_was(stage: Stage) -> None:
     stage.home.mkdir()

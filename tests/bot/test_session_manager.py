@@ -96,6 +96,7 @@ async def test_a_session_that_runs_in_another_process_is_left_to_it_at_the_start
     assert not posts(stage.discord.world.dm(stage.alice.user)), "nothing went wrong"
 
 
+@pytest.mark.slow
 async def test_a_run_that_breaks_off_is_told_to_the_moderator_with_a_reference_that_is_in_the_log(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+import pytest
+
 from elenchus.bot.bindings import Bindings
 from elenchus.bot.client import ElenchusBot
 from elenchus.bot.guild import GuildSettings, keep
@@ -71,6 +73,7 @@ async def test_each_shard_shows_the_sessions_of_its_own_servers(stage: Stage) ->
     assert len(stage.discord.made(*COMMANDS)) == 1, "one of them tells Discord the commands"
 
 
+@pytest.mark.slow
 async def test_a_member_who_is_forgotten_on_one_server_is_forgotten_on_those_of_other_shards(stage: Stage) -> None:
     world = stage.discord.world
     async with two(stage) as stages:

@@ -66,6 +66,7 @@ def panels(thread: Channel) -> int:
     return sum("el:panel:" in str(post.components) for post in posts(thread))
 
 
+@pytest.mark.slow
 @pytest.mark.kill
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("write", range(1, 5), ids=WRITES)
@@ -93,6 +94,7 @@ async def test_a_bot_that_dies_while_it_opens_a_debate_or_scores_a_text_leaves_a
     assert len(bound) == (1 if whole else 0)
 
 
+@pytest.mark.slow
 @pytest.mark.kill
 @pytest.mark.parametrize(("write", "when"), [(1, "after"), (2, "before"), (2, "after")])
 async def test_a_bot_that_dies_while_it_gives_a_debate_a_new_thread_has_given_it_one(

@@ -20,6 +20,7 @@ def planned(**settings: Any) -> Plan:
     return dry_run.planned("detect", cfg, [Seat(name=name, spec="scripted:plan") for name in seats_of(cfg)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "calls", "chain"),
     [

@@ -283,6 +283,7 @@ async def test_the_library_may_add_candidates_without_a_call() -> None:
     assert detection.counted["screen"] == 2
 
 
+@pytest.mark.slow
 async def test_everything_independent_is_in_flight_at_once() -> None:
     eight = [bias.id for bias in load_biases()[:8]]
     detection = DetectionSession(

@@ -60,6 +60,7 @@ def test_a_bias_in_the_docs_is_one_of_the_catalogue(page: str, line: str) -> Non
         assert find_bias(name).name, f"{page} names a bias that the program does not know"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page, line", [pytest.param(*case, id=" ".join(case)) for case in shown()])
 def test_a_command_line_in_the_docs_is_one_that_the_program_takes(page: str, line: str) -> None:
     assert unknown(shlex.split(line, comments=True)) == [], f"{page} shows what the program does not have"

@@ -32,6 +32,7 @@ def finished(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "shown"), EXAMPLES, ids=range(len(EXAMPLES)))
 def test_an_example_prints_what_the_page_shows(code: str, shown: str, tmp_path: Path) -> None:
     assert ran(code, tmp_path) == shown
@@ -56,6 +57,7 @@ print(before == (gc.get_threshold(), signal.getsignal(signal.SIGINT), list(loggi
     assert ran(code, tmp_path) == "['elenchus']\nTrue\n"
 
 
+@pytest.mark.slow
 def test_what_compares_by_meaning_leaves_logging_to_the_program(tmp_path: Path) -> None:
     code = f"""
 import asyncio, logging, sys
@@ -75,6 +77,7 @@ print(open("mine.log").read(), end="")
     assert ran(code, tmp_path) == "True [] True\nDEBUG:root:mine\n"
 
 
+@pytest.mark.slow
 def test_a_session_that_fails_is_told_in_one_sentence_and_its_traceback_where_the_program_logs(tmp_path: Path) -> None:
     code = """
 import asyncio

@@ -63,6 +63,7 @@ WHY = (
 WHOSE = "It is brought by the package talking 2.5: mend or replace that."
 
 
+@pytest.mark.slow
 def test_a_package_that_fails_on_import_is_named_and_its_sessions_are_shown_and_exported(
     elenchus: Program, broken: dict[str, str]
 ) -> None:
@@ -81,6 +82,7 @@ def test_a_package_that_fails_on_import_is_named_and_its_sessions_are_shown_and_
         assert in_one_sentence(result)
 
 
+@pytest.mark.slow
 def test_its_sessions_are_not_run_and_stay_as_they_are(elenchus: Program, broken: dict[str, str]) -> None:
     for refused in (
         elenchus("sessions", "resume", "waiting", env=broken),
@@ -102,6 +104,7 @@ def test_the_doctor_says_which_packages_bring_protocols_and_what_is_wrong_with_t
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "said"),
     [
@@ -127,6 +130,7 @@ def test_a_package_that_names_no_protocol_is_told(elenchus: Program, tmp_path: P
 # ── an author's mistakes ─────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "said"),
     [

@@ -72,6 +72,7 @@ def test_who_judges_alone_at_the_terminal_sees_the_outcome(elenchus: Program, tu
     assert "[better] second" in elenchus("sessions", "show", session, env=turns).out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "said"),
     [

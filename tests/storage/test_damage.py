@@ -102,6 +102,7 @@ async def test_what_is_still_in_the_write_ahead_log_of_a_killed_process_is_reada
     assert readable_events(copied) == expected, "all of it was in the write-ahead log"
 
 
+@pytest.mark.slow
 async def test_pages_of_the_write_ahead_log_after_a_damaged_one_are_saved_and_the_newest_words_win(
     sqlite_log: SqliteLog, path: Path, tmp_path: Path
 ) -> None:
@@ -260,6 +261,7 @@ def test_no_content_at_all_makes_salvage_raise(
     assert readable_events(path) == {}
 
 
+@pytest.mark.slow
 async def test_every_cut_and_flip_gives_either_the_events_or_a_storage_error(sound: Sound, tmp_path: Path) -> None:
     content, errors = sound.path.read_bytes(), list[ElenchusError]()
     for n in range(60):

@@ -198,6 +198,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.text(min_size=1), JSON), min_size=1, max_size=4))
 async def test_any_text_and_json_comes_back_as_it_went_in(log: EventLog, steps: list[tuple[str, Any]]) -> None:

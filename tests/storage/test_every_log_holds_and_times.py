@@ -35,6 +35,7 @@ async def test_what_is_appended_sent_or_rewritten_ends_no_hold(log: EventLog) ->
     assert numbers(await log.read("s")) == [1, 2, 3, 4]
 
 
+@pytest.mark.slow
 async def test_what_is_told_of_a_holder_is_the_time_of_its_claim(log: EventLog) -> None:
     before = now().replace(microsecond=0)
     await epoch_of(log)
@@ -158,6 +159,7 @@ async def test_claims_and_followers_that_ended_leave_no_open_file(log: EventLog)
     assert len(threads()) < running + 20
 
 
+@pytest.mark.slow
 async def test_closing_that_is_cancelled_closes_all_the_same(open_one: Opener, tmp_path: Path) -> None:
     before = threads()
     for n in range(12):

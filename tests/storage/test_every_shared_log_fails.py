@@ -214,6 +214,7 @@ async def held_up(call: Callable[[], Awaitable[Any]], longest: float = LONGEST) 
     return max(stops) > longest
 
 
+@pytest.mark.slow
 async def test_no_method_holds_up_the_event_loop(shared: EventLog) -> None:
     log, size = shared, 6000
     epoch = await epoch_of(log)
@@ -263,6 +264,7 @@ async def test_the_first_read_of_a_long_session_does_not_hold_up_the_event_loop(
     pytest.fail("it held up the event loop each time")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("large", [["a"] * 3_000_000, "é" * 30_000_000, {"deep": [{"n": list(range(2_000_000))}]}])
 async def test_an_append_of_a_large_event_does_not_hold_up_the_event_loop(shared: EventLog, large: object) -> None:
     """It is weighed, not turned into text, before a thread takes it."""

@@ -89,6 +89,7 @@ async def test_several_processes_and_tasks_write_while_followers_come_and_go(sql
     await other_log.aclose()
 
 
+@pytest.mark.slow
 async def test_idle_followers_cost_nothing_more_than_one(sqlite_log: SqliteLog) -> None:
     for n in range(50):
         await sqlite_log.create(f"s{n}", started())

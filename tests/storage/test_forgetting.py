@@ -111,6 +111,7 @@ async def test_many_deletions_at_once_rebuild_the_file_a_few_times_only(sqlite_l
     assert traces(path) == []
 
 
+@pytest.mark.slow
 async def test_a_program_that_keeps_reading_is_named_and_the_next_opening_finishes_the_erasing(
     sqlite_log: SqliteLog, path: Path
 ) -> None:

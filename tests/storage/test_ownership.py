@@ -49,6 +49,7 @@ async def test_a_session_can_be_claimed_right_after_its_owner_was_killed(sqlite_
     assert len(list(path.parent.glob("*-locks/*"))) == 1, "the dead leave no files"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["claim", "take_over"])
 async def test_of_several_processes_that_claim_at_once_exactly_one_wins(
     sqlite_log: SqliteLog, path: Path, how: str

@@ -40,6 +40,7 @@ async def test_what_one_process_writes_another_reads(server: RedisServer) -> Non
     assert all("not this" not in str(one) for one in heard)
 
 
+@pytest.mark.slow
 async def test_who_comes_later_reads_all_of_it_and_a_server_begun_anew_is_listened_to_again() -> None:
     heard: list[Written] = []
     with redis_server() as short:

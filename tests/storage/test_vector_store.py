@@ -206,6 +206,7 @@ async def child(folder: Path, slowness: float) -> AsyncIterator[Child]:
         await process.communicate()
 
 
+@pytest.mark.slow
 @pytest.mark.kill
 async def test_of_processes_that_come_at_once_one_builds_and_all_are_served(tmp_path: Path) -> None:
     async with child(tmp_path, 0.2) as one, child(tmp_path, 0.2) as two, child(tmp_path, 0.2) as three:
@@ -221,6 +222,7 @@ async def test_of_processes_that_come_at_once_one_builds_and_all_are_served(tmp_
         assert lines[-1].startswith("nearest sunk-cost-fallacy")
 
 
+@pytest.mark.slow
 @pytest.mark.kill
 async def test_what_a_killed_process_left_half_built_is_made_whole(tmp_path: Path) -> None:
     async with child(tmp_path, 0.5) as killed:

@@ -68,6 +68,7 @@ async def answering(address: str) -> None:
                 return
 
 
+@pytest.mark.slow
 async def test_a_server_holds_it_for_several_who_build_it_at_once(server: str, tmp_path: Path) -> None:
     await answering(server)
     place = StoreLocation(tmp_path / "unused", server)
@@ -96,6 +97,7 @@ async def asked_again_and_again(stored: StoredLibrary) -> None:
         await stored.names()
 
 
+@pytest.mark.slow
 async def test_a_server_that_stops_answering_is_given_up(serving: Serving, tmp_path: Path) -> None:
     await answering(serving.address)
     async with library(StoreLocation(tmp_path, serving.address, answer=5.0)) as stored:

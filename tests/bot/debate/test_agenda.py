@@ -35,6 +35,7 @@ async def test_a_typed_agenda_is_debated_and_nobody_is_asked_for_one(stage: Stag
         assert any("speed vs. safety" in text for text in texts(thread))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -126,6 +126,7 @@ def test_the_terminal_says_the_same_of_a_very_small_model() -> None:
     assert f"-# {told}." in offered(started, cost, False, RemainingBudget()).description
 
 
+@pytest.mark.slow
 async def test_discord_has_the_options_of_the_terminal_and_they_reach_the_session(stage: Stage) -> None:
     facts = "Cars take up half of the streets. " * 300
     async with stage.running():

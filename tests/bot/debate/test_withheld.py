@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from tests.bot.stage import DEMO, Stage, finished, posts, texts
@@ -15,6 +17,7 @@ def echoing(call: Call) -> str | None:
     return shown(call) if call.schema is None else None
 
 
+@pytest.mark.slow
 async def test_the_thread_says_that_a_speech_was_withheld_and_shows_nothing_of_what_the_debater_was_told(
     stage: Stage,
 ) -> None:

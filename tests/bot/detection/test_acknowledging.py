@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from tests.bot.detection.looking import SMALL, TEXT, closing, looking
 from tests.bot.stage import DEMO, Stage, finished
 from tests.bot.test_acknowledging import Slowness, settled
@@ -11,6 +13,7 @@ from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 
 
+@pytest.mark.slow
 async def test_the_buttons_are_acknowledged_whatever_storage_and_discord_do(stage: Stage, bob: Person) -> None:
     slowness = Slowness(stage)
     async with looking(stage):

@@ -52,6 +52,7 @@ def left(stage: Stage, thread: Channel, *needles: str) -> set[str]:
     return {f"{needle} in {place}" for needle in needles for place, held in places.items() if needle.encode() in held}
 
 
+@pytest.mark.slow
 async def test_the_author_of_a_message_can_have_it_removed_from_a_detection_that_somebody_else_began(
     stage: Stage, bob: Person, carla: Person
 ) -> None:
@@ -108,6 +109,7 @@ def moderator(stage: Stage, who: Person) -> Person:
     return who
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["everything", "the debate"])
 async def test_who_spoke_in_a_debate_is_forgotten_in_the_detection_on_it(
     stage: Stage, bob: Person, carla: Person, which: str
@@ -121,6 +123,7 @@ async def test_who_spoke_in_a_debate_is_forgotten_in_the_detection_on_it(
         assert left(stage, debate, "seventeen bees") == set()
 
 
+@pytest.mark.slow
 async def test_the_detection_forgets_its_speakers_also_where_the_debates_record_was_deleted(
     stage: Stage, bob: Person, carla: Person
 ) -> None:

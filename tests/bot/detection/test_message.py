@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.bot.detection.looking import TEXT, looking, result, threads
 from tests.bot.people.seated import turn_of
 from tests.bot.stage import ENDLESS, Stage, finished, posts
@@ -41,6 +43,7 @@ async def test_a_message_without_words_is_refused_in_one_sentence(stage: Stage, 
     assert not threads(stage)
 
 
+@pytest.mark.slow
 async def test_a_message_in_a_private_thread_is_examined_in_a_private_one(stage: Stage, bob: Person) -> None:
     async with looking(stage):
         thread = await stage.debate(private=True)
@@ -50,6 +53,7 @@ async def test_a_message_in_a_private_thread_is_examined_in_a_private_one(stage:
         assert "a public thread" in (await bob.slash(stage.channel, "detect", text=TEXT)).text
 
 
+@pytest.mark.slow
 async def test_a_personas_post_is_examined_as_the_whole_speech_with_speaker_and_turn(stage: Stage, bob: Person) -> None:
     async with looking(stage, {"detectors/check": {"quotes": [], "reason": "So it goes.", "present": "yes"}}):
         thread = await stage.debate()

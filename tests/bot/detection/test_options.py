@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from elenchus.config.catalogue import load_biases
 from tests.bot.detection.looking import looking
 from tests.bot.stage import Stage
@@ -27,6 +29,7 @@ async def test_labels_are_completed_one_after_the_other_each_once(stage: Stage, 
         assert await values(bob, stage, "labels", f"{'Loss aversion, ' * 7}sunk") == [], "no choice has more than 100"
 
 
+@pytest.mark.slow
 async def test_completion_comes_in_time_whatever_the_storage_does(stage: Stage, bob: Person) -> None:
     slowness = Slowness(stage)
     async with looking(stage):

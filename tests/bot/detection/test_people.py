@@ -53,6 +53,7 @@ async def test_ones_own_message_is_ones_own_to_examine(stage: Stage, bob: Person
         assert "Look for biases?" in (await bob.menu(message, MENU)).text
 
 
+@pytest.mark.slow
 async def test_a_debate_with_a_person_is_a_moderators_to_examine_and_a_models_speeches_are_anybodys(
     stage: Stage, bob: Person, carol: Person
 ) -> None:

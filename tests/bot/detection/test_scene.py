@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.bot.detection.looking import DETECTOR, SMALL, result, scripted
 from tests.bot.people.seated import settle
 from tests.bot.scenes.acting import (
@@ -30,6 +32,7 @@ async def played(stage: Stage, bob: Person) -> tuple[Channel, Channel]:
     return control, thread
 
 
+@pytest.mark.slow
 async def test_a_finished_scene_is_examined_from_its_panel_in_a_private_thread_and_forgets_its_subject(
     stage: Stage, bob: Person
 ) -> None:

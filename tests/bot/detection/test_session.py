@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from elenchus.debate_engine.events import SessionStarted
 from elenchus.debate_engine.llm.client import Call
 from elenchus.detectors.schemas import DetectConfig
@@ -38,6 +40,7 @@ async def examined(stage: Stage) -> DetectConfig:
     return DetectConfig.model_validate(started.config)
 
 
+@pytest.mark.slow
 async def test_a_finished_debate_is_examined_with_speaker_and_turn(stage: Stage, bob: Person) -> None:
     async with looking(stage, {"detectors/check": first_words}):
         thread = await debated(stage)
@@ -54,6 +57,7 @@ async def test_a_finished_debate_is_examined_with_speaker_and_turn(stage: Stage,
     assert "con, turn 2" in next(a.data.decode() for a in report if a.filename == "report.md")
 
 
+@pytest.mark.slow
 async def test_the_end_of_a_debate_has_a_button_that_offers_to_examine_all_of_it(stage: Stage, bob: Person) -> None:
     async with looking(stage):
         thread = await debated(stage)
@@ -74,6 +78,7 @@ async def test_the_button_asks_again_who_may(stage: Stage, bob: Person) -> None:
         assert "You may not look for biases here" in (await bob.press(closing(thread), "Look for biases")).text
 
 
+@pytest.mark.slow
 async def test_the_button_works_after_a_restart(stage: Stage, bob: Person) -> None:
     async with looking(stage):
         thread = await debated(stage)

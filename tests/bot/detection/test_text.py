@@ -76,6 +76,7 @@ async def test_one_bias_is_asked_about_by_any_of_its_names(stage: Stage, bob: Pe
     assert len(model.asked) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tree", "candidates", "zero-shot", "cot", "dialogue", "group"])
 async def test_every_method_can_be_chosen(stage: Stage, bob: Person, method: str) -> None:
     async with looking(stage):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.bot.stage import ENDLESS, Stage, finished, posts, stage_at, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.permissions import Permission
@@ -38,6 +40,7 @@ async def test_the_panel_is_pinned_and_nothing_is_said_of_it(stage: Stage) -> No
         assert [post.type for post in thread.messages.values() if post.deleted] in ([], [PINNED_A_MESSAGE])
 
 
+@pytest.mark.slow
 async def test_a_bot_that_may_not_pin_says_so_once_on_a_server_and_debates_all_the_same(stage: Stage) -> None:
     changes.bot_may(stage.discord.world, stage.guild, BOT_PERMISSIONS & ~Permission.PIN_MESSAGES)
     async with stage.running():

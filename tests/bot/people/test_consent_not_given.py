@@ -37,6 +37,7 @@ def carla(stage: Stage) -> Person:
     return stage.discord.world.person("Carla", guild=stage.guild)
 
 
+@pytest.mark.slow
 async def test_who_never_answers_is_in_no_file_and_no_post_when_it_is_over_and_the_stand_ins_words_stay(
     stage: Stage, bob: Person
 ) -> None:
@@ -101,6 +102,7 @@ def attached(answer: Answer) -> dict[str, bytes]:
     return {a.filename: a.data for post in (answer.message, *answer.followups) for a in post.attachments}
 
 
+@pytest.mark.slow
 async def test_a_moderator_who_sits_and_never_agrees_is_still_known_as_the_moderator(stage: Stage) -> None:
     alice = stage.alice
     async with stage.running():

@@ -163,6 +163,7 @@ async def test_a_bot_that_is_stopped_while_it_deletes_their_calls_does_it_when_i
 # ── what stays ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 async def test_nothing_is_deleted_in_the_thread_but_their_calls(stage: Stage, bob: Person, carla: Person) -> None:
     async with stage.running():
         await settle(stage, turn_seconds=0.5, stand_in=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from elenchus.bot.people.turns import later
 from elenchus.debate_engine.events import SeatLeft, TurnAnswered, TurnExtended, TurnOpened
 from tests.bot.people.seated import agree, kinds, result_of, settle, turn_for, turn_of
@@ -48,6 +50,7 @@ def test_more_time_is_counted_from_the_end_of_the_turn_and_from_now_where_that_i
     assert later(now - 9 * hour, 7200, now) == now + hour
 
 
+@pytest.mark.slow
 async def test_a_turn_without_an_answer_is_reminded_of_and_then_a_model_stands_in(stage: Stage, bob: Person) -> None:
     async with stage.running():
         await settle(stage, turn_seconds=2.0, stand_in=True)

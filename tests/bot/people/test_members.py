@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from elenchus.bot.people.consent import VERSION
 from elenchus.bot.people.members import is_named
 from elenchus.debate_engine.events import SeatNamed
@@ -55,6 +57,7 @@ async def test_before_a_member_agrees_their_name_stands_nowhere_and_then_their_p
     assert "elenchus.db" in " ".join(files_with(stage, NAME))
 
 
+@pytest.mark.slow
 async def test_who_never_answers_is_named_neither_in_the_thread_nor_in_the_report_nor_in_any_file(
     stage: Stage, bob: Person
 ) -> None:

@@ -52,6 +52,7 @@ def next_turn(thread: Channel, who: Person, after: Message | None) -> Message | 
     return new[0] if new else next((p for p in posts(thread) if "The debate is over" in p.content), None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", ["pro", "con"])
 async def test_a_person_on_a_side_fills_in_a_form_for_each_speech_and_no_other(
     stage: Stage, bob: Person, side: str

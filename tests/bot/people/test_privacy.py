@@ -8,6 +8,8 @@ import re
 from contextlib import aclosing
 from pathlib import Path
 
+import pytest
+
 from elenchus.bot.rendering.posts import all_posts
 from elenchus.debate_engine.events import Redacted
 from elenchus.storage.sqlite_log import open_log
@@ -90,6 +92,7 @@ async def test_a_running_debate_forgets_a_member_and_goes_on_without(stage: Stag
     assert any("were removed from the record" in text for text in texts(thread))
 
 
+@pytest.mark.slow
 async def test_a_finished_debate_forgets_a_member_and_a_vote_stays_without_the_name(stage: Stage, bob: Person) -> None:
     async with stage.running():
         await settle(stage, vote_minutes=0.05)
@@ -123,6 +126,7 @@ async def test_a_post_that_was_on_its_way_when_its_words_were_forgotten_is_delet
     assert not any("seventeen bees" in text for text in texts(thread))
 
 
+@pytest.mark.slow
 async def test_what_waited_to_be_posted_is_posted_without_the_words_that_were_forgotten_meanwhile(
     stage: Stage, bob: Person
 ) -> None:
@@ -156,6 +160,7 @@ async def test_posts_that_may_not_be_deleted_are_counted(stage: Stage, bob: Pers
         assert "seventeen" not in await records(stage)
 
 
+@pytest.mark.slow
 async def test_the_report_of_a_finished_debate_is_replaced_by_one_without_the_words(stage: Stage, bob: Person) -> None:
     async with stage.running():
         thread = await spoken(stage, bob)
@@ -234,6 +239,7 @@ async def test_who_moderates_a_debate_that_goes_on_is_told_to_ask_again(stage: S
         assert running.bindings.in_thread(thread.id).moderator == bob.id
 
 
+@pytest.mark.slow
 async def test_one_session_can_be_forgotten_and_the_others_stay(stage: Stage, bob: Person) -> None:
     async with stage.running():
         kept, gone = [await stage.debate(judges=bob.mention) for _ in range(2)]

@@ -82,6 +82,7 @@ async def test_a_thread_deleted_while_the_bot_was_away_is_noticed_at_its_return(
         await asyncio.wait_for(paused(stage, thread), 120)
 
 
+@pytest.mark.slow
 async def test_a_deleted_webhook_is_made_anew(stage: Stage) -> None:
     async with stage.running():
         thread = await slow(stage)
@@ -94,6 +95,7 @@ async def test_a_deleted_webhook_is_made_anew(stage: Stage) -> None:
     assert sum(call.answered == 404 for call in speeches(stage)) == 1
 
 
+@pytest.mark.slow
 async def test_a_webhook_with_another_token_is_looked_up_anew(stage: Stage) -> None:
     async with stage.running():
         thread = await slow(stage)
@@ -134,6 +136,7 @@ async def test_a_channel_full_of_webhooks_is_told_and_not_again_when_the_vote_is
     assert len(world.webhooks) == 15
 
 
+@pytest.mark.slow
 async def test_a_removed_permission_pauses_and_its_return_goes_on(stage: Stage) -> None:
     world = stage.discord.world
     async with stage.running():
@@ -148,6 +151,7 @@ async def test_a_removed_permission_pauses_and_its_return_goes_on(stage: Stage) 
         await whole(stage, thread)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bit", "name"), [(Permission.EMBED_LINKS, "Embed Links"), (Permission.ATTACH_FILES, "Attach Files")]
 )
@@ -165,6 +169,7 @@ async def test_a_removed_permission_for_what_a_post_holds_is_named_too(
         await whole(stage, thread)
 
 
+@pytest.mark.slow
 async def test_a_hidden_channel_pauses_and_its_return_goes_on(stage: Stage) -> None:
     world = stage.discord.world
     async with stage.running() as bot:
@@ -182,6 +187,7 @@ async def test_a_hidden_channel_pauses_and_its_return_goes_on(stage: Stage) -> N
         assert ViewKey(session) not in bot.manager.unpostable
 
 
+@pytest.mark.slow
 async def test_a_kicked_bot_pauses_and_goes_on_when_it_is_back(stage: Stage) -> None:
     world = stage.discord.world
     async with stage.running():
@@ -231,6 +237,7 @@ async def test_a_thread_that_is_only_hidden_although_it_is_said_to_be_gone_waits
         assert not binding(stage, thread).closed
 
 
+@pytest.mark.slow
 async def test_a_locked_thread_is_opened_where_the_bot_may_and_the_debate_goes_on(stage: Stage) -> None:
     async with stage.running():
         thread = await slow(stage)
@@ -270,6 +277,7 @@ async def test_where_nobody_can_be_told_it_stands_in_the_log(stage: Stage, caplo
     assert "was deleted, so I paused the debate" in caplog.text
 
 
+@pytest.mark.slow
 async def test_an_archived_thread_is_opened_by_the_next_post(stage: Stage) -> None:
     async with stage.running():
         thread = await slow(stage)
@@ -302,6 +310,7 @@ async def test_who_takes_no_direct_messages_is_told_in_the_channel(stage: Stage)
     assert post.pinged == {stage.alice.id}
 
 
+@pytest.mark.slow
 async def test_a_moderator_who_cannot_be_reached_as_the_connection_breaks_is_told_in_the_channel(stage: Stage) -> None:
     world = stage.discord.world
     async with stage.running():

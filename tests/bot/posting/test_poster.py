@@ -49,6 +49,7 @@ async def test_every_persona_has_a_name_and_a_face_and_nothing_pings(stage: Stag
     assert any("Line plot by stage" in text for text in texts(thread)), "the picture has no alt text"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("route", [WEBHOOK, MESSAGE], ids=["webhook", "bot"])
 async def test_a_post_whose_answer_was_lost_is_recognised_and_not_made_twice(
     stage: Stage, route: tuple[str, str]
@@ -62,6 +63,7 @@ async def test_a_post_whose_answer_was_lost_is_recognised_and_not_made_twice(
         await whole(stage, thread)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("route", [WEBHOOK, MESSAGE], ids=["webhook", "bot"])
 async def test_a_post_that_was_made_although_discord_says_it_failed_is_not_made_twice(
     stage: Stage, route: tuple[str, str]
@@ -85,6 +87,7 @@ async def test_it_is_recognised_without_the_right_to_read_contents(stage: Stage)
         assert stage.discord.made("GET", "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("route", [WEBHOOK, MESSAGE], ids=["webhook", "bot"])
 async def test_errors_and_limits_of_discord_are_waited_out(stage: Stage, route: tuple[str, str]) -> None:
     async with stage.running():
@@ -159,6 +162,7 @@ async def test_every_post_by_a_webhook_waits_to_hear_that_it_was_made(stage: Sta
     assert all(call.query.get("wait") in ("true", "1") for call in speeches(stage))
 
 
+@pytest.mark.slow
 async def test_the_bot_goes_on_after_a_reconnect_a_resume_and_a_fresh_identify(stage: Stage) -> None:
     async with stage.running():
         thread = await stage.debate(pro="scripted:demo?latency=0.2", con="scripted:demo?latency=0.2")
@@ -172,6 +176,7 @@ async def test_the_bot_goes_on_after_a_reconnect_a_resume_and_a_fresh_identify(s
         await whole(stage, thread)
 
 
+@pytest.mark.slow
 async def test_a_bot_that_is_stopped_while_it_gets_ready_again_leaves_without_an_error(stage: Stage) -> None:
     async with stage.running():
         stage.discord.gateway.forget()
@@ -181,6 +186,7 @@ async def test_a_bot_that_is_stopped_while_it_gets_ready_again_leaves_without_an
     assert [task.exception() for task in getting_ready if not task.cancelled()] == [None]
 
 
+@pytest.mark.slow
 async def test_a_debate_that_outlives_every_token_of_its_clicks_is_posted_to_its_end(stage: Stage) -> None:
     async with stage.running():
         thread = await stage.debate(pro="scripted:demo?latency=0.2", con="scripted:demo?latency=0.2")

@@ -38,6 +38,7 @@ def ruled(events: list[Recorded], votes: str, **changed: object) -> list[Recorde
     return [r.model_copy(update={"event": other(r.event)}) for r in events]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("strength", "votes", "named", "majority"),
     [

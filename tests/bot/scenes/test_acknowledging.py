@@ -142,6 +142,7 @@ def actions_in(answers: list[Answer], name: str) -> set[str]:
     return {parts[-1] for parts in ids if parts[1] == name}
 
 
+@pytest.mark.slow
 async def test_every_button_of_scenes_is_acknowledged_before_anything_else(
     stage: Stage, slowness: Slowness, bob: Person, carla: Person
 ) -> None:
@@ -202,6 +203,7 @@ async def test_a_form_of_a_scene_that_could_not_come_in_time_is_a_button_away(
         assert "You have said it." in (await bob.fill(forms[0].modal, {"Your words": "Luna gave more."})).text
 
 
+@pytest.mark.slow
 async def test_every_command_of_scenes_is_acknowledged_before_anything_else(
     stage: Stage, slowness: Slowness, bob: Person
 ) -> None:

@@ -165,6 +165,7 @@ def test_what_is_still_to_be_written_is_told_once() -> None:
     assert told.count("no debrief") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not WILD.is_dir(), reason="LOUD SKIP: the wild scripts are not beside the repository")
 async def test_scripts_in_the_wild_are_shown_within_discords_limits(stage: Stage) -> None:
     scripts = sorted(path for path in WILD.rglob("*") if path.suffix in (".md", ".txt"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from elenchus.debate_engine.events import SessionStarted, StepDone
 from tests.bot.people.seated import settle
 from tests.bot.people.test_members import files_with
@@ -163,6 +165,7 @@ async def test_who_declines_leaves_a_judgement_unread_and_no_trace_and_the_other
     assert "Afterwards: what this was about" not in everything(own)
 
 
+@pytest.mark.slow
 async def test_who_lets_the_time_go_by_leaves_it_unread_and_is_forgotten(stage: Stage, carla: Person) -> None:
     async with stage.running():
         offer = await offered(stage, subject=MODEL, judge=carla.mention, conditions="treatment")

@@ -119,6 +119,7 @@ async def goes_on(stage: Stage, seats: Mapping[int, Seat], *unpaused: int) -> No
         await until(lambda: any("The scene is played." in text and ended in text for text in texts(room)))  # noqa: B023
 
 
+@pytest.mark.slow
 async def test_a_loss_that_is_still_being_told_closes_no_view_that_has_moved(
     stage: Stage, bob: Person, carla: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -138,6 +139,7 @@ async def test_a_loss_that_is_still_being_told_closes_no_view_that_has_moved(
         await goes_on(stage, {1: first, 2: second}, 2)
 
 
+@pytest.mark.slow
 async def test_a_loss_that_is_seen_late_takes_no_view_out_of_its_new_room(
     stage: Stage, bob: Person, carla: Person, caplog: pytest.LogCaptureFixture
 ) -> None:

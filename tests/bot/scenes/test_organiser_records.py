@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from elenchus.bot.scenes.library import NAMESPACE as SCRIPTS
 from elenchus.bot.scenes.plays import NAMESPACE as PLAYS
 from tests.bot.scenes.acting import called, invitation, over, play_on, session_in, started, taken_part
@@ -110,6 +112,7 @@ async def test_a_deleted_scene_leaves_no_record_and_no_words_of_people_and_its_t
     assert not [f for f in stage.home.rglob("*") if f.is_file() and b"seventeen-page" in f.read_bytes()]
 
 
+@pytest.mark.slow
 async def test_one_subjects_record_can_be_deleted_and_the_others_stay(stage: Stage, bob: Person, carla: Person) -> None:
     async with stage.running():
         control = await started(stage, subjects=2, conditions="control")

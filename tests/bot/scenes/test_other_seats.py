@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from elenchus.debate_engine.events import SeatLeft
 from tests.bot.scenes.acting import (
     MODEL,
@@ -78,6 +80,7 @@ def threads_with(stage: Stage, who: Person) -> list[Channel]:
     return [c for c in stage.guild.channels.values() if c.is_thread and who.id in c.thread_members]
 
 
+@pytest.mark.slow
 async def test_a_member_as_moderator_gets_the_subjects_own_question_and_answers_it(
     stage: Stage, bob: Person, carla: Person
 ) -> None:

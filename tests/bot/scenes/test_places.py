@@ -87,6 +87,7 @@ async def withdrawn(stage: Stage, who: Person) -> Channel:
     return thread
 
 
+@pytest.mark.slow
 async def test_the_place_of_somebody_who_withdrew_is_offered_again_in_the_same_version(
     stage: Stage, bob: Person, carla: Person
 ) -> None:
@@ -223,6 +224,7 @@ async def test_a_bot_that_dies_while_it_makes_a_subjects_place_leaves_all_of_it_
     assert [view.thread for view in views if view.key.seat is None] == [threads(stage, "Control")[0].id]
 
 
+@pytest.mark.slow
 @pytest.mark.kill
 @pytest.mark.parametrize("later", [0, 3_600], ids=["at once", "an hour later"])
 @pytest.mark.parametrize(("write", "when"), [(1, "after"), (2, "before"), (2, "after"), (3, "before")])

@@ -71,6 +71,7 @@ async def test_a_scene_in_discord_is_a_demonstration_and_after_a_day_nothing_of_
     assert b"seventeen-page" not in held
 
 
+@pytest.mark.slow
 async def test_the_codes_are_shown_to_the_participant_alone_and_the_second_takes_it_back(
     stage: Stage, bob: Person
 ) -> None:
@@ -214,6 +215,7 @@ async def test_what_is_taken_back_at_a_terminal_goes_from_discord_at_the_bots_ne
         assert not [text for text in texts(control) if "seventeen-page" in text]
 
 
+@pytest.mark.slow
 async def test_what_is_over_its_time_goes_by_itself_when_the_bot_starts(stage: Stage, bob: Person) -> None:
     async with stage.running():
         await started(stage)

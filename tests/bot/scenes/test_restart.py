@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from elenchus.debate_engine.events import SessionFailed
 from elenchus.storage.sqlite_log import open_log
 from tests.bot.scenes.acting import (
@@ -51,6 +53,7 @@ async def test_after_a_restart_the_scene_goes_on_and_its_buttons_and_open_forms_
     )
 
 
+@pytest.mark.slow
 async def test_who_withdrew_while_the_bot_was_stopping_is_let_go_when_it_is_back(stage: Stage, bob: Person) -> None:
     async with stage.running():
         await started(stage)
@@ -66,6 +69,7 @@ async def test_who_withdrew_while_the_bot_was_stopping_is_let_go_when_it_is_back
         await until(lambda: not any("seventeen-page" in text for text in texts(thread)))
 
 
+@pytest.mark.slow
 async def test_who_was_in_a_scene_that_broke_off_is_not_left_waiting(stage: Stage, bob: Person) -> None:
     async with stage.running():
         await started(stage)

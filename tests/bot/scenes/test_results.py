@@ -58,6 +58,7 @@ async def played(stage: Stage, bob: Person) -> Channel:
     return control
 
 
+@pytest.mark.slow
 async def test_results_count_by_version_who_came_how_far_and_how_many_went(
     stage: Stage, bob: Person, carla: Person
 ) -> None:
@@ -90,6 +91,7 @@ async def test_results_count_by_version_who_came_how_far_and_how_many_went(
     assert b"did not agree" not in report
 
 
+@pytest.mark.slow
 async def test_whoever_runs_it_is_given_all_data_and_nobodys_name(stage: Stage, bob: Person, carla: Person) -> None:
     async with stage.running():
         control = await played(stage, bob)
@@ -124,6 +126,7 @@ def test_files_that_discord_does_not_take_are_written_elsewhere() -> None:
     assert "Discord takes 10" in str(refused.value)
 
 
+@pytest.mark.slow
 async def test_after_a_day_counts_are_left(stage: Stage, bob: Person) -> None:
     async with stage.running() as bot:
         control = await played(stage, bob)
@@ -135,6 +138,7 @@ async def test_after_a_day_counts_are_left(stage: Stage, bob: Person) -> None:
     assert "All of it is removed by now" in refused
 
 
+@pytest.mark.slow
 async def test_a_study_is_registered_for_a_server_and_its_results_are_compared_with_that(
     stage: Stage, bob: Person
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from elenchus.debate_engine.events import SessionStarted, StepDone
 from elenchus.debate_engine.log import heard_by, transcript
 from elenchus.debate_engine.protocols.rulegen.assignment import drawn
@@ -87,6 +89,7 @@ async def played_at_once(stage: Stage, *people: Person, **options: Any) -> tuple
     return control, [thread for thread, _ in begun]
 
 
+@pytest.mark.slow
 async def test_two_subjects_play_at_once_in_both_versions_which_are_drawn_and_recorded(
     stage: Stage, bob: Person, carla: Person
 ) -> None:

@@ -129,6 +129,7 @@ async def test_a_scene_is_started_by_its_bias_and_where_two_are_about_it_both_ar
         assert "There is no scene" in (await offered(stage, scene="halo effect")).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "label"), ENDS)
 async def test_a_member_plays_it_to_the_end_hears_what_is_for_the_subject_and_is_debriefed(
     stage: Stage, bob: Person, name: str, label: str

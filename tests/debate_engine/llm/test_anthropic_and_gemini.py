@@ -22,12 +22,14 @@ class Score(BaseModel):
     score: int = Field(ge=1, le=10)
 
 
+@pytest.mark.slow
 async def test_anthropic_gets_no_temperature_above_one() -> None:
     async with ANTHROPIC.served() as (client, server):
         await client.complete(a_call(temperature=1.4))
     assert server.requests[0]["temperature"] == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_what_anthropic_wrote_to_its_cache_and_read_from_it_is_part_of_the_input(streamed: bool) -> None:
     async with ANTHROPIC.served() as (client, server):
@@ -41,6 +43,7 @@ async def test_what_anthropic_wrote_to_its_cache_and_read_from_it_is_part_of_the
 REPEATED = Message("user", "What was said before. Speak.", repeated=(21,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schema", [None, json_schema_of(Score)])
 async def test_a_server_that_takes_no_cache_mark_is_sent_one_once(schema: dict[str, Any] | None) -> None:
     async with ANTHROPIC.served(takes=frozenset({"temperature"})) as (client, server):

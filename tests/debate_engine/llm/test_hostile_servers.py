@@ -142,6 +142,7 @@ def bomb(encoding: str, size: int) -> bytes:
     return gzip.compress(b" " * size) if encoding == "gzip" else zlib.compress(b" " * size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "gzip, gzip"])
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 async def test_what_unpacks_into_too_much_is_not_unpacked(encoding: str, stream: bool) -> None:

@@ -35,6 +35,7 @@ def call(folder: Path, text: str = "What do people like?", **more: Any) -> Call:
     return Call(str(folder), (Message("user", text),), **{"max_tokens": 8, "temperature": 0.0, **more})
 
 
+@pytest.mark.slow
 async def test_it_answers_by_its_name_and_streams_what_it_says(folder: Path) -> None:
     registry = Registry(Settings(home=folder.parent))
     model = registry.model(f"local:{folder}")

@@ -33,6 +33,7 @@ async def test_a_likely_answer_is_likelier_than_an_unlikely_one_and_no_answer_is
     assert exp(sum(unlikely) / len(unlikely)) < 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.local_model
 async def test_a_figure_hangs_neither_on_what_was_read_before_nor_on_the_order_of_the_answers(tmp_path: object) -> None:
     registry = Registry(Settings(home=tmp_path))  # type: ignore[arg-type]
@@ -63,6 +64,7 @@ class Kept:
         self.replies[key] = reply
 
 
+@pytest.mark.slow
 @pytest.mark.local_model
 async def test_a_figure_that_was_read_is_kept_by_model_text_and_answers(tmp_path: Path) -> None:
     registry, kept = Registry(Settings(home=tmp_path)), Kept()

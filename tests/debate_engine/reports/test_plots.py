@@ -59,6 +59,7 @@ def share(picture: Picture, colour: str, near: int = 24) -> float:
     return float((np.abs(pixels - wanted).max(axis=2) <= near).mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds, gaps", [(0, ()), (1, (1,)), (5, (3,)), (60, (7, 8, 30))])
 def test_heat_and_quality_is_drawn_for_any_number_of_rounds(rounds: int, gaps: tuple[int, ...]) -> None:
     picture = heat_and_quality(stages(rounds, gaps), "A motion")
@@ -105,6 +106,7 @@ def test_alt_texts_mention_every_number() -> None:
 NAMES = [*PAYLOADS, "a" * 300, "审判长", "🦉🦉", "قاضٍ", "", "$x_{$", "\x00"]
 
 
+@pytest.mark.slow
 def test_any_name_and_any_motion_can_be_drawn() -> None:
     """As judges' names all at once, and as the motion."""
     names = {f"judge-{n}": name for n, name in enumerate(NAMES, 1)}
@@ -135,6 +137,7 @@ def test_the_same_numbers_give_the_same_bytes_also_from_several_threads() -> Non
     assert all(picture == drawn[0] for picture in drawn)
 
 
+@pytest.mark.slow
 def test_drawing_leaves_matplotlibs_settings_alone_and_never_imports_pyplot() -> None:
     code = """
 import sys, matplotlib

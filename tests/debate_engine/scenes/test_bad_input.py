@@ -176,6 +176,7 @@ def test_a_rule_before_any_role_is_read_once_the_roles_are_known() -> None:
     assert parties_of(reading) == [("Ben", ("Ada",))]
 
 
+@pytest.mark.slow
 def test_the_largest_texts_are_read_in_seconds() -> None:
     nasty = [
         "(" * 190_000,

@@ -50,6 +50,7 @@ def test_an_unknown_scene_is_refused_with_those_near_it(name: str, hint: str) ->
         find_scene(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, bias in ABOUT.items() if bias != "bandwagon-effect"])
 def test_a_scene_is_meant_by_its_name_with_blanks_and_by_its_bias(name: str) -> None:
     assert scene_meant(name.replace("-", " ").title()) == name

@@ -320,6 +320,7 @@ def placed(scene: Scene) -> dict[str, Rule]:
     return rules
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_two_versions_differ_in_nothing_but_what_depends_on_their_factors(name: str) -> None:
     scene = SCENES[name]

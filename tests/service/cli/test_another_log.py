@@ -13,6 +13,7 @@ ANOTHER = {"ELENCHUS_SESSIONS_LOG": "tests.storage.json_lines_log:open_log"}
 DEBATE = ("debate", "Is tea better?", "--model", "scripted:demo", "--topics", "1", "--max-rounds", "1")
 
 
+@pytest.mark.slow
 def test_a_debate_is_held_shown_exported_and_deleted_in_another_log(elenchus: Program, tmp_path: Path) -> None:
     held = elenchus(*DEBATE, env=ANOTHER)
     assert held.code == 0, held.err

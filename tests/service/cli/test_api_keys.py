@@ -38,6 +38,7 @@ def test_a_name_and_password_in_an_address_are_a_sentence(elenchus: Program, ven
     assert "pa55word" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "login", "says"),
     [

@@ -47,6 +47,7 @@ def test_no_turn_of_a_documents_crit_shows_a_person_what_is_written_for_models(e
     assert {"crit/claim", "crit/arguments", "crit/unsaid", "crit/validate"} <= in_words_for_people(elenchus)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "prompts"),
     [

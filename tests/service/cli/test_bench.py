@@ -50,6 +50,7 @@ def calls_of(program: Program) -> Counter[str]:
 # ── static questions ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_static_asks_judges_counts_and_exports(program: Program) -> None:
     static = ("bench", "static", *MODELS, *BIASES, "--repeats", "2")
     result = program.from_a_shell(*static, "--export", "out", "--json")
@@ -97,6 +98,7 @@ def test_more_repeats_ask_only_what_is_new_and_a_changed_script_is_another_model
     assert changed.json["judged"][0]["answer"] == "I do what the others do."
 
 
+@pytest.mark.slow
 def test_a_bench_that_is_killed_goes_on_where_it_stopped_and_asks_nothing_twice(program: Program) -> None:
     process = program.start("bench", "static", "--model", "scripted:x.yaml", "--judge", "scripted:slow.yaml",
                          *BIASES, "--repeats", "4", "--no-cache", "--json")  # fmt: skip

@@ -155,6 +155,7 @@ def test_a_session_whose_model_has_lost_its_price_is_not_resumed_within_dollars(
     assert (resumed.code, resumed.json["state"]) == (0, "finished"), resumed.err
 
 
+@pytest.mark.slow
 def test_a_grid_is_bound_by_a_price_and_asks_again_when_it_gets_dollars_later(unpriced: Program) -> None:
     run = ("scene", "run", GREENHOUSE, "--model", "scripted:demo", "-n", "2", "--condition", "treatment")
     plan = unpriced(*run, "--price", "10,40", "--dry-run", "--json").json

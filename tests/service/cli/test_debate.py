@@ -125,6 +125,7 @@ def test_whoever_takes_the_embedded_model_or_has_a_debater_judge_is_warned() -> 
     assert warned("openai:a", "anthropic:b", "gemini:c") == ""
 
 
+@pytest.mark.slow
 def test_an_export_over_another_sessions_files_is_warned_of(elenchus: Program) -> None:
     first = elenchus("debate", MOTION, *DEMO, "--json", "--export", "out")
     assert "holds files of session" not in first.err

@@ -51,6 +51,7 @@ def program(elenchus: Program) -> Program:
     return elenchus
 
 
+@pytest.mark.slow
 def test_detect_finds_the_bias_by_debates_and_tells_all_of_it(program: Program) -> None:
     arguments = ("note.txt", *MODEL, "--top", "2", "--weights", "mean", "--export", "out", "--json")
     result = program.from_a_shell("detect", *arguments)
@@ -79,6 +80,7 @@ def test_a_bias_that_is_there_for_a_scene_alone_is_refused(program: Program) -> 
     assert "Dilution effect is in the catalogue for a scene, and no detector looks for it" in refused.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [*(("--method", method) for method in METHODS[1:]), ("--bias", "reactance")])
 def test_the_document_has_the_same_keys_by_every_method(program: Program, how: tuple[str, str]) -> None:
     result = program("detect", "note.txt", *MODEL, *how, "--json")
@@ -164,6 +166,7 @@ def test_the_same_seed_gives_the_models_the_same_seeds(program: Program) -> None
     assert one == other is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(built_in()))
 def test_weights_are_taken_by_name(inside: Callable[..., Result], program: Program, name: str) -> None:
     assert inside("detect", "note.txt", *MODEL, "--weights", name, "--dry-run").code == 0

@@ -50,6 +50,7 @@ def test_a_dry_run_needs_no_key_and_says_which_are_missing(elenchus: Program) ->
     assert not elenchus.home.exists()
 
 
+@pytest.mark.slow
 def test_a_dry_run_tells_apart_what_hidden_reasoning_may_take(elenchus: Program) -> None:
     seats = [part for seat in ("--pro", "--con", "--judge", "--crit") for part in (seat, "scripted:demo")]
     elenchus.home.mkdir()

@@ -61,6 +61,7 @@ SAID = {
 """What the program says around a scene, in its language."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [path.stem for path in scene_files(BUILT_IN)])
 def test_every_scene_is_begun_by_its_name_alone_and_asks_no_model(
     elenchus: Program, inside: Callable[..., Result], name: str

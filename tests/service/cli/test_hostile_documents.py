@@ -206,6 +206,7 @@ WORKBOOKS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", WORKBOOKS)
 @pytest.mark.parametrize("what", ["records", "texts"])
 def test_a_workbook_that_unpacks_to_more_than_it_seems_is_refused(elenchus: Program, what: str, kind: str) -> None:

@@ -38,6 +38,7 @@ def hostile(elenchus: Program, tmp_path: Path) -> str:
     return f"hostile-{debate}"
 
 
+@pytest.mark.slow
 def test_nothing_of_it_is_in_any_file_of_an_export(elenchus: Program, hostile: str, tmp_path: Path) -> None:
     assert elenchus("sessions", "export", hostile, "--export", tmp_path / "out").code == 0
     texts = {path.name: path.read_text() for path in (tmp_path / "out").iterdir() if path.suffix != ".png"}

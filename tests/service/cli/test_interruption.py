@@ -62,6 +62,7 @@ def until_it_hears_signals(process: Started | subprocess.Popen[bytes]) -> None:
         time.sleep(0.005)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which signals a process catches")
 def test_a_signal_at_any_moment_of_the_start_ends_the_program(elenchus: Program) -> None:
     for n in range(12):
@@ -71,6 +72,7 @@ def test_a_signal_at_any_moment_of_the_start_ends_the_program(elenchus: Program)
             ended(process, ALL[n % 3])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which signals a process catches")
 @pytest.mark.parametrize("command", [("detect", "-"), ("crit", "-"), ("sessions", "answer", "abc")])
 def test_a_signal_ends_what_waits_for_a_text_from_standard_input(elenchus: Program, command: tuple[str, ...]) -> None:
@@ -111,6 +113,7 @@ def test_the_embedded_model_holds_up_no_interruption_be_it_loaded_or_reading_or_
         assert "elenchus sessions resume" in err
 
 
+@pytest.mark.slow
 def test_a_debate_interrupted_again_and_again_comes_to_the_end_of_an_undisturbed_one(elenchus: Program) -> None:
     undisturbed = Program(elenchus.home.with_name("quiet"), elenchus.folder)(
         "debate", MOTION, *slow("0"), "--seed", "1", "--json"

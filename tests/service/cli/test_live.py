@@ -40,6 +40,7 @@ def held(debating: Program) -> Iterator[Terminal]:
         yield terminal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [80, 120])
 def test_a_debate_is_shown_live_to_its_verdict(elenchus: Program, columns: int) -> None:
     with elenchus.terminal("debate", MOTION, *SLOWLY, columns=columns) as terminal:
@@ -82,6 +83,7 @@ def test_c_calls_for_the_closings_and_s_stops_with_a_reason(held: Terminal) -> N
     assert held.wait() == 0
 
 
+@pytest.mark.slow
 def test_ctrl_c_pauses_and_prints_the_command_that_resumes(elenchus: Program) -> None:
     with elenchus.terminal("debate", MOTION, *SLOWLY) as terminal:
         terminal.expect("PRO opens")

@@ -251,6 +251,7 @@ def test_a_full_disk_and_somebody_else_at_the_database_is_told(elenchus: Program
 # ── standard output ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

@@ -62,6 +62,7 @@ def test_a_bias_that_is_not_known_by_this_name_can_be_searched_for(inside: Insid
     assert "elenchus biases search" in inside("biases", "show", typed).err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "scene"),
     [

@@ -30,6 +30,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Program:
     return elenchus
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

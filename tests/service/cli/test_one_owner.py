@@ -48,6 +48,7 @@ def test_a_second_runner_is_told_who_holds_the_session_and_the_first_goes_on_unh
     assert f"{session} is finished" in again.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("awake", ["after the new owner's end", "while the new owner runs"])
 def test_an_owner_that_was_taken_over_appends_nothing_more_and_says_so(elenchus: Program, awake: str) -> None:
     """The operating system's lock of a frozen process stays: it is passed over only where a person says so."""
@@ -78,6 +79,7 @@ def test_an_owner_that_was_taken_over_appends_nothing_more_and_says_so(elenchus:
     assert after[-1]["kind"] == "session_finished"
 
 
+@pytest.mark.slow
 def test_a_living_owner_that_waits_is_asked_to_go_on(elenchus: Program) -> None:
     with elenchus.start("debate", MOTION, *slow("0.3"), "--json") as first:
         session = elenchus.wait_for("step_done")

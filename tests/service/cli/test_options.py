@@ -39,6 +39,7 @@ def offered(home: Path, *words: str) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.slow
 def test_commands_scenes_biases_and_personas_are_offered_by_their_beginning(tmp_path: Path) -> None:
     assert offered(tmp_path, "sess") == ["sessions"]
     assert {"list", "show", "resume"} <= set(offered(tmp_path, "sessions", ""))
@@ -62,6 +63,7 @@ def test_a_home_that_cannot_be_read_offers_nothing_and_says_nothing(tmp_path: Pa
     assert offered(tmp_path, "sessions", "show", "") == []
 
 
+@pytest.mark.slow
 def test_whoever_takes_a_seat_and_every_bias_is_offered_where_one_is_wanted(tmp_path: Path) -> None:
     assert offered(tmp_path, "debate", "M", "--pro", "fa") == ["farmer"]
     assert offered(tmp_path, "debate", "M", "--judge", "hum") == ["human"]

@@ -154,6 +154,7 @@ def test_a_model_is_tried_with_one_small_call(elenchus: Program) -> None:
     assert "names no model" in refused(elenchus("models", "check", "gpt", "--json"))
 
 
+@pytest.mark.slow
 @pytest.mark.local_model
 def test_pulling_weights_that_are_there_says_where(elenchus: Program) -> None:
     result = elenchus("models", "pull", "--json")

@@ -76,6 +76,7 @@ async def test_three_servers_of_ones_own_play_in_one_grid(elenchus: Program) -> 
     assert "toy" not in grid.err
 
 
+@pytest.mark.slow
 async def test_a_server_that_refuses_its_key_is_told_by_its_name_and_without_the_key(elenchus: Program) -> None:
     async with three_servers(elenchus) as servers:
         servers["lab"].key = "another"
@@ -105,6 +106,7 @@ async def test_a_server_whose_key_is_missing_is_refused_before_anything_is_spent
 # ── what takes the seats that nobody names ───────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 async def test_a_bare_debate_is_held_by_the_server_of_openai_base_url_when_no_key_is_set(elenchus: Program) -> None:
     async with serving(UnreliableOpenAI(share=0.0, key="no-key", models=("llama3", "phi4"))) as server:
         env = {"OPENAI_BASE_URL": f"{server.url}/v1"}
@@ -185,6 +187,7 @@ ORDER = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "variable", "expected"), [row[1:] for row in ORDER], ids=[row[0] for row in ORDER])
 def test_the_order_in_which_unnamed_seats_find_their_model(
     inside: Callable[..., Result], elenchus: Program, monkeypatch: pytest.MonkeyPatch,
@@ -199,6 +202,7 @@ def test_the_order_in_which_unnamed_seats_find_their_model(
     assert {seat: seats[seat] for seat in expected} == expected
 
 
+@pytest.mark.slow
 def test_every_command_that_seats_models_takes_a_default_by_option(
     inside: Callable[..., Result], elenchus: Program
 ) -> None:

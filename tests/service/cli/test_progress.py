@@ -24,6 +24,7 @@ from tests.twins import GREENHOUSE
 RUN = ("scene", "run", GREENHOUSE, "--model", "lab:llama3", "--condition", "treatment")
 
 
+@pytest.mark.slow
 async def test_a_grid_goes_as_wide_as_its_servers_allow_or_as_it_is_told(elenchus: Program) -> None:
     async with serving(UnreliableOpenAI(share=0.0, key="no-key")) as server:
         elenchus.home.mkdir()
@@ -91,6 +92,7 @@ def test_an_estimate_shows_what_is_expected_beside_the_most(elenchus: Program) -
     assert unknown["expected_usd"] is None
 
 
+@pytest.mark.slow
 def test_a_grid_tells_how_long_it_still_takes(elenchus: Program) -> None:
     slow = "scripted:demo?latency=0.05"
     result = elenchus(
@@ -102,6 +104,7 @@ def test_a_grid_tells_how_long_it_still_takes(elenchus: Program) -> None:
     assert " left" in result.err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pty")
 @pytest.mark.parametrize("columns", [40, 80])
 def test_a_grid_on_a_terminal_tells_how_long_it_takes_and_what_was_answered(elenchus: Program, columns: int) -> None:

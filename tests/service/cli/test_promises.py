@@ -109,6 +109,7 @@ def test_whoever_resumes_a_scene_that_is_over_is_shown_no_code_of_it(elenchus: P
     assert elenchus("scene", "withdraw", code[1]).code == 0, "the code of who played it is as good as before"
 
 
+@pytest.mark.slow
 def test_what_is_taken_back_is_nowhere_also_where_the_words_were_examined_beside_the_library(elenchus: Program) -> None:
     pytest.importorskip("chromadb", reason="the extra `detect` is not installed")
     played = elenchus(*RUN, stdin=TYPED)

@@ -74,6 +74,7 @@ def test_a_person_is_told_before_the_start_that_the_embedded_model_cannot_act(in
     assert "too weak" not in beside.err
 
 
+@pytest.mark.slow
 def test_a_run_of_a_grid_may_use_all_the_hidden_reasoning_that_its_calls_may(elenchus: Program) -> None:
     elenchus.home.mkdir()
     plan = elenchus(*RUN, "--condition", "treatment", "--dry-run", "--json").json
@@ -89,6 +90,7 @@ def test_a_run_of_a_grid_may_use_all_the_hidden_reasoning_that_its_calls_may(ele
     assert elenchus(*RUN, "--condition", "treatment", "--budget-tokens", more, "--json").code == 0
 
 
+@pytest.mark.slow
 def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     result = elenchus.from_a_shell(*RUN, "-n", "2", "--seed", "3", "--temperature", "0.7", "--export", folder, "--json")
@@ -119,6 +121,7 @@ def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path
     assert "known price" not in again.out
 
 
+@pytest.mark.slow
 def test_results_leave_pilots_out_and_take_filters(elenchus: Program, inside: Inside, tmp_path: Path) -> None:
     assert elenchus(*RUN, "--pilot", "--json").json["rows"], "who runs pilots sees what came of them"
     nothing = inside("scene", "results", GREENHOUSE)
@@ -179,6 +182,7 @@ def first_session(elenchus: Program) -> str:
     return elenchus.wait_for("session_started")
 
 
+@pytest.mark.slow
 def test_ctrl_c_pauses_a_grid_and_prints_the_command_that_goes_on(elenchus: Program) -> None:
     with elenchus.start(*SLOW, "-n", "3") as process:
         elenchus.wait_for("step_done", "rule/2/turn/1")
@@ -238,6 +242,7 @@ def test_a_script_that_is_no_scene_is_not_played_and_what_was_guessed_of_another
     assert len(elenchus.events("session_started")) == 1
 
 
+@pytest.mark.slow
 def test_results_count_over_all_sessions_of_a_scene_whoever_ran_them(elenchus: Program, tmp_path: Path) -> None:
     empty = elenchus("scene", "results", GREENHOUSE)
     assert "has not been played yet" in empty.out

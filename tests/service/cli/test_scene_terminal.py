@@ -29,6 +29,7 @@ def test_a_grid_shows_how_far_each_of_its_cells_is(elenchus: Program) -> None:
     assert "run 2 of 2 (scripted:demo · control) is finished" in told
 
 
+@pytest.mark.slow
 def test_a_person_knows_who_it_is_and_what_is_waited_for_until_the_debriefing(elenchus: Program) -> None:
     arguments = ("scene", "run", ROOM, "--subject", "human", *MODELS, "--condition", "treatment")
     with elenchus.terminal(*arguments) as terminal:
@@ -126,6 +127,7 @@ def test_a_number_typed_into_the_form_of_a_scene_is_told_back(elenchus: Program)
     assert guess == {"estimate": 1200}
 
 
+@pytest.mark.slow
 def test_lists_and_results_of_scenes_break_no_id_and_no_word_on_a_narrow_terminal(elenchus: Program) -> None:
     demo = ("--subject", "scripted:demo", "--others", "scripted:demo", "--judge", "scripted:demo")
     elenchus("scene", "run", LUNCH, *demo, "--style", "conservative", "--export", "out")

@@ -56,6 +56,7 @@ def test_what_it_logs_is_a_json_document_a_line_with_the_session_that_it_concern
     assert lines[-1]["message"].startswith("stopping: sessions pause")
 
 
+@pytest.mark.slow
 @pytest.mark.kill
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_pauses_what_runs_and_it_goes_on_at_the_next_start(elenchus: Program, number: signal.Signals) -> None:

@@ -106,6 +106,7 @@ def test_a_file_that_is_no_export_is_refused_with_its_line(elenchus: Program) ->
     assert "The file none cannot be read" in refused(elenchus("sessions", "import", "none", "--json"))
 
 
+@pytest.mark.slow
 def test_a_session_whose_process_was_killed_is_interrupted_and_can_be_resumed_at_once(elenchus: Program) -> None:
     with elenchus.start("debate", MOTION, *slow("0.2")) as process:
         elenchus.wait_for("step_done", "agenda/propose/pro")
@@ -123,6 +124,7 @@ def slow(latency: str) -> tuple[str, ...]:
     return ("--pro", spec, "--con", spec, "--judge", spec, "--topics", "1", "--max-rounds", "1")
 
 
+@pytest.mark.slow
 def test_a_second_runner_is_told_who_holds_the_session_and_may_take_it_over_from_a_frozen_one(
     elenchus: Program,
 ) -> None:
@@ -181,6 +183,7 @@ def test_who_voted_or_moderated_is_forgotten_by_name(elenchus: Program) -> None:
     assert "annabella" not in "".join(_texts(elenchus.home))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", [slice(0, 1), slice(5, 8), "answers"], ids=["beginning", "middle", "the answers"])
 def test_words_of_a_person_are_forgotten_in_a_session_of_which_a_part_is_lost(
     elenchus: Program, tmp_path: Path, lost: slice | str
@@ -296,6 +299,7 @@ def test_what_can_be_saved_of_a_damaged_database_can_be_imported_elsewhere(
     assert other("sessions", "show", finished).code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "run", ["[" * 100_000, '{"session": "../../evil"}', '{"session": "/etc/evil"}', '{"session": ".."}',
             '{"session": "a\\\\b"}', '{"session": {"a": []}}', '{"session": "\\u202ex"}',
@@ -315,6 +319,7 @@ def test_a_forged_run_json_gives_no_path_and_no_traceback(elenchus: Program, fin
     assert "is no path" in refused(elenchus("sessions", "import", export, "--id", "../x", "--json"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epoch", [2**63 - 1, 2**63, 10**30, 0, -1])
 def test_a_forged_epoch_is_refused(elenchus: Program, finished: str, epoch: int) -> None:
     events = _export(elenchus, finished) / "events.jsonl"

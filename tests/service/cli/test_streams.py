@@ -41,6 +41,7 @@ def test_output_that_cannot_be_written_leaves_the_debate_alone_and_says_where_it
     assert result.code == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "PYTHONUNBUFFERED=1"])
 def test_whatever_cannot_be_written_to_standard_output_is_not_told_as_a_full_disk(
     elenchus: Program, unbuffered: str

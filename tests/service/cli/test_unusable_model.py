@@ -19,6 +19,7 @@ TROUBLE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trouble", TROUBLE.values(), ids=TROUBLE)
 async def test_a_text_is_not_scored_by_a_model_that_cannot_be_used_and_its_session_waits(
     elenchus: Program, tmp_path: Path, trouble: Fail | Raw

@@ -89,6 +89,7 @@ async def kinds(stage: Stage, session: str) -> list[str]:
         await log.aclose()
 
 
+@pytest.mark.slow
 @pytest.mark.kill
 async def test_a_debate_on_discord_is_moderated_in_a_browser_and_both_front_ends_go_on_after_a_restart(
     stage: Stage,

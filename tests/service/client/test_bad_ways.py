@@ -72,6 +72,7 @@ async def test_a_server_that_does_not_come_back_is_given_up_after_the_time_that_
             assert time.monotonic() - began < 10
 
 
+@pytest.mark.slow
 async def test_a_session_that_is_deleted_is_told_to_whoever_follows_it(lab: elenchus.Lab, service: Service) -> None:
     debate = await lab.debate(MOTION, con="human", **SMALL)
     await service.web.own.aclose()
@@ -92,6 +93,7 @@ async def not_run(service: Service, session: str) -> None:
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.slow
 async def test_a_session_that_nobody_runs_is_no_longer_waited_for(lab: elenchus.Lab, service: Service) -> None:
     debate = await lab.debate(MOTION, con="human", **SMALL)
     async for event in debate:
@@ -196,6 +198,7 @@ async def test_behind_a_proxy_that_cuts_streams_after_a_second_every_event_comes
         assert proxy.connections >= 2, "one was cut, at least"
 
 
+@pytest.mark.slow
 async def test_behind_a_proxy_that_holds_streams_back_it_is_asked_for_instead(tmp_path: Path) -> None:
     async with (
         service_at(tmp_path) as service,
@@ -244,6 +247,7 @@ async def test_a_proxy_that_is_away_for_a_moment_hurts_nothing(tmp_path: Path) -
 # ── a server that has too much to do ─────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 async def test_who_asks_too_much_waits_as_long_as_the_server_wants(tmp_path: Path) -> None:
     limits = WebSettings(requests=60)
     async with (

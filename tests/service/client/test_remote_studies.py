@@ -130,6 +130,7 @@ async def test_a_grid_that_is_cancelled_is_paused(tmp_path: Path) -> None:
             assert (await service.web.grids.at_work(kept))[0] == "paused", "also where it was cancelled as it began"
 
 
+@pytest.mark.slow
 async def test_a_grid_goes_on_through_a_restart_of_the_service(tmp_path: Path) -> None:
     async with service_at(tmp_path, model="scripted:demo?latency=0.1") as first:
         port = first.port

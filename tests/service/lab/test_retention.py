@@ -460,6 +460,7 @@ async def test_the_same_code_twice_at_once_takes_it_back_once(tmp_path: Path) ->
         assert len(await Retention(app.people).withdrawals()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calls", [2, 4, 5, 6, 7, 8])
 async def test_what_dies_amid_removing_is_finished_by_the_next_process(tmp_path: Path, calls: int) -> None:
     async with opened(tmp_path) as app:
@@ -528,6 +529,7 @@ async def test_what_examined_a_session_that_somebody_deleted_goes_when_its_time_
     assert b"zanzibar" not in on_disk(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calls", [3, 5, 7, 9, 11, 13, 15, 17, 19])
 async def test_a_withdrawal_that_dies_in_the_middle_is_finished_with_the_same_code(tmp_path: Path, calls: int) -> None:
     async with opened(tmp_path) as app:

@@ -153,6 +153,7 @@ ROUTES = sorted(all_routes(), key=lambda route: not route.body and not route.tak
 """Those last that do something although they are given no body."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", [*ASKERS, *WITHOUT])
 async def test_everybody_may_what_the_table_says_and_nothing_else(house: House, who: str) -> None:
     asker = await house.asker(who)

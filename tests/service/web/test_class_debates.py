@@ -287,6 +287,7 @@ async def test_a_person_of_the_half_speaks_and_has_the_arguments_before_them(ser
     assert (await pro[1].me())["credits"][0]["used"] == ["opening"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["leave", "withdrawal"])
 async def test_a_speaker_who_leaves_the_class_leaves_no_typed_word_behind(served: Served, way: str) -> None:
     room = await a_class(served, pro="human", argument_seconds=1, max_rounds=0, heat=0.05, agenda=TOPIC)

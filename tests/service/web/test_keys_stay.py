@@ -76,6 +76,7 @@ async def read(made: Watched, path: str) -> bytes:
         return await answer.read() + str(answer.headers).encode()
 
 
+@pytest.mark.slow
 async def test_no_answer_holds_a_key(one: tuple[Watched, str], caplog: pytest.LogCaptureFixture) -> None:
     made, session = one
     found = []

@@ -187,6 +187,7 @@ def test_every_page_stands_in_the_table_of_who_may_open_it() -> None:
     assert {route.path for route in PAGES if route.known} == known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", [*ASKERS, *WITHOUT])
 async def test_everybody_may_open_what_the_table_says_and_nothing_else(house: House, who: str) -> None:
     wrong = []
@@ -199,6 +200,7 @@ async def test_everybody_may_open_what_the_table_says_and_nothing_else(house: Ho
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", [*sorted(KNOWN - HOUSE), *WITHOUT, "nobody"])
 async def test_no_page_tells_what_others_have_from_what_is_not_there(house: House, who: str) -> None:
     for route in (one for one in PAGES if kind_of(one)):

@@ -23,6 +23,7 @@ def leads_home(location: str) -> bool:
     return is_local(location) and "evil" not in location.partition("?")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("there", ELSEWHERE)
 async def test_no_page_and_no_form_leads_elsewhere_whatever_it_is_sent(served: Served, there: str) -> None:
     session = await served.debate(con="human")

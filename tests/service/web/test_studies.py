@@ -33,6 +33,7 @@ async def begun(served: Served, scene: Any = SCENE, **options: Any) -> dict[str,
     return dict(await served.moderator.post("/grids", body))
 
 
+@pytest.mark.slow
 async def test_a_grid_is_played_by_the_service_registered_before_and_counted_after(served: Served) -> None:
     made = await begun(served, n=2)
     assert made["registered"]
@@ -50,6 +51,7 @@ async def test_a_grid_is_played_by_the_service_registered_before_and_counted_aft
     assert (with_command[0], with_command[1]["detail"]) == (409, "All runs of this grid are over.")
 
 
+@pytest.mark.slow
 async def test_a_grid_pauses_and_goes_on_by_command_and_with_the_service(tmp_path: Path) -> None:
     slow = "scripted:demo?latency=0.2"
     async with served_from(tmp_path) as first:

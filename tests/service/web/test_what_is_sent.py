@@ -53,6 +53,7 @@ def fed(log: Log, viewer: Viewer) -> Feed:
     return feed
 
 
+@pytest.mark.slow
 @MANY
 @given(log=logs(debate(), DEBATE_STEPS))
 @pytest.mark.parametrize("seat", ["pro", "con", "judge-1"])
@@ -117,6 +118,7 @@ def test_who_moderates_a_debate_reads_all_of_it(log: Log) -> None:
     assert MODEL in text
 
 
+@pytest.mark.slow
 @MANY
 @given(log=logs(sweep(), DEBATE_STEPS))
 def test_words_are_kept_from_whom_they_do_not_reach_whatever_a_protocol_would_show(log: Log) -> None:
@@ -126,6 +128,7 @@ def test_words_are_kept_from_whom_they_do_not_reach_whatever_a_protocol_would_sh
     )
 
 
+@pytest.mark.slow
 @given(log=logs(scene(), SCENE_STEPS))
 @pytest.mark.parametrize("viewer", [AUDIENCE, MODERATOR, seat_viewer(SUBJECT)], ids=lambda one: one.role)
 def test_in_a_scene_nobody_is_told_that_something_happened_of_which_nothing_is_shown(log: Log, viewer: Viewer) -> None:
@@ -133,6 +136,7 @@ def test_in_a_scene_nobody_is_told_that_something_happened_of_which_nothing_is_s
         assert item.blocks or item.kind == "redacted"
 
 
+@pytest.mark.slow
 @given(log=logs(debate(), DEBATE_STEPS))
 def test_what_is_sent_is_one_json_document_on_one_line(log: Log) -> None:
     for line in sent(log, MODERATOR).splitlines():
@@ -143,6 +147,7 @@ def status_after(log: Log) -> SessionStatus:
     return SessionStatus.of("s", log.events)
 
 
+@pytest.mark.slow
 @given(log=logs(scene(), SCENE_STEPS))
 @pytest.mark.parametrize("seat", [SUBJECT, JUDGE])
 def test_nobody_on_a_seat_of_a_scene_knows_of_others_turns_or_of_others(log: Log, seat: str) -> None:

@@ -145,6 +145,7 @@ def test_a_newer_schema_is_refused_and_an_older_one_brought_up_to_date(
     assert len(in_it(database_url, "SELECT id FROM elenchus.sessions")) <= 3
 
 
+@pytest.mark.slow
 def test_two_homes_with_the_same_session_are_not_copied_together(elenchus: Program, database_url: str) -> None:
     other = Program(elenchus.home.with_name("other"), elenchus.folder)
     for home, title in ((elenchus, "One motion"), (other, "Another motion")):

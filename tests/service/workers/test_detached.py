@@ -87,6 +87,7 @@ async def only_one(app: App) -> str:
     return (await app.log.sessions())[0].id
 
 
+@pytest.mark.slow
 async def test_runs_of_a_scene_are_left_to_workers_and_counted_by_resume(database_url: str, program: Program) -> None:
     async with working(database_url, program.home) as worker:
         asked = (

@@ -54,6 +54,7 @@ async def numbers(app: App) -> dict[str, dict[tuple[str, ...], float]]:
     }
 
 
+@pytest.mark.slow
 async def test_the_numbers_are_those_of_a_queue_that_works(
     database_url: str, tmp_path: Path, redis: RedisServer
 ) -> None:
@@ -165,6 +166,7 @@ async def slow_server(go_on: asyncio.Event) -> AsyncIterator[str]:
         await runner.cleanup()
 
 
+@pytest.mark.slow
 async def test_a_text_that_a_worker_writes_is_seen_in_another_process_while_it_is_written(
     database_url: str, tmp_path: Path, redis: RedisServer
 ) -> None:

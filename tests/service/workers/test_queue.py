@@ -206,6 +206,7 @@ def test_a_worker_without_a_database_is_told_what_it_needs(tmp_path: Path) -> No
         needed_queue(Settings(home=tmp_path), "A worker")
 
 
+@pytest.mark.slow
 async def test_the_epoch_of_a_worker_that_is_gone_is_ended_although_its_connection_holds_on(
     database_url: str, tmp_path: Path
 ) -> None:

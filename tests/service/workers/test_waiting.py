@@ -62,6 +62,7 @@ def answered(step: str, seat: str) -> TurnAnswered:
     return TurnAnswered(step=step, seat=seat, by="ada", answer="My turn.")
 
 
+@pytest.mark.slow
 async def test_five_sessions_that_wait_for_people_leave_three_places_free_and_an_answer_wakes_one(
     database_url: str, tmp_path: Path
 ) -> None:
@@ -95,6 +96,7 @@ async def heard(app: App, session: str) -> bool:
     return len(await events(app, session, OwnerStarted)) == 2
 
 
+@pytest.mark.slow
 async def test_a_reminder_and_a_deadline_come_when_they_are_due_although_nobody_has_the_session(
     database_url: str, tmp_path: Path
 ) -> None:
@@ -113,6 +115,7 @@ async def test_a_reminder_and_a_deadline_come_when_they_are_due_although_nobody_
         assert len(await events(app, session, OwnerStarted)) >= 3
 
 
+@pytest.mark.slow
 async def test_a_pause_stays_while_it_waits_and_whatever_wakes_it_until_somebody_resumes(
     database_url: str, tmp_path: Path
 ) -> None:

@@ -302,6 +302,7 @@ async def test_where_no_profile_can_be_read_the_mind_does_not_begin_and_may_be_t
 # ── told ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_what_many_long_texts_would_cost_is_told_in_seconds() -> None:
     started, given = Living().started(), [Fed(by="x", texts=(f"{n} {FERRY * 1_700}"[:LONGEST_FLOW],)) for n in range(3)]
     begun = process_time()

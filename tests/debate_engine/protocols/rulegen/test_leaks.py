@@ -154,6 +154,7 @@ MADE = [
 SEEN_WRONGLY = 0.005
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("made", "share"), MADE, ids=lambda x: getattr(x, "__name__", None))
 def test_made_leaks_are_found_in_scenes_of_free_speech_and_what_is_to_be_said_is_not(
     made: Callable[[Known], str], share: float

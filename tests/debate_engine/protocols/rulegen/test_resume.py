@@ -25,6 +25,7 @@ def stage(people: dict[str, Any]) -> Stage:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("people", [{}, {"Ada": lambda _: "I take black."}], ids=["models", "a person"])
 async def test_a_scene_cut_off_anywhere_ends_as_if_undisturbed_and_repeats_no_recorded_call(
     people: dict[str, Any],

@@ -48,6 +48,7 @@ async def test_a_debate_waits_for_no_call_that_it_does_not_need(settings: dict[s
     assert planned.chain == chain
 
 
+@pytest.mark.slow
 async def test_judges_topics_configurations_and_validations_are_in_flight_together() -> None:
     session, events = await held(seconds=0.3, max_rounds=1)
     steps = [call.step for call in traced(events)]

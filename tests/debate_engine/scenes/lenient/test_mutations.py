@@ -71,6 +71,7 @@ def cast_is_right_or_named(reading: Reading, label: dict[str, Any]) -> bool:
     return same or any(finding.grave or "taken for" in finding.what for finding in reading.findings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_what_is_marked_clear_in_a_script_of_another_form_is_right(seed: int) -> None:
     known = {name: label for which in LABELS for name, label in labels(which).items()}

@@ -55,6 +55,7 @@ DRESSES: dict[str, Change] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dress", DRESSES)
 def test_a_labelled_script_in_another_dress_is_read_as_before(dress: str) -> None:
     known, right, clear, roles, changed = labels(), 0, 0, [], 0

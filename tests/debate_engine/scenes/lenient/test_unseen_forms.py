@@ -34,6 +34,7 @@ print([read_script(form["script"]) for form in yaml.safe_load(sys.stdin.read()).
 """
 
 
+@pytest.mark.slow
 def test_another_process_reads_the_same_whatever_the_order_of_its_sets() -> None:
     forms = Path(__file__).with_name("unseen_forms.yaml").read_bytes()
     told = {

@@ -150,6 +150,7 @@ def test_baselines_are_expectations() -> None:
     assert (short["overall"], short["told_apart"]) == (0.75, 1)
 
 
+@pytest.mark.slow
 def test_on_the_published_files_the_baselines_are_what_is_known_of_them() -> None:
     """Always unknown .50; the number of words tells 89 to 100 % of ambiguous from disambiguated contexts."""
     files = sorted((BESIDE / "data" / "bbq").glob("*.jsonl.gz"))

@@ -106,6 +106,7 @@ def test_the_option_decides_which_reward_is_learnt_from(published: bool) -> None
     assert learner.keywords["how"] == Settings(published_reward=published)
 
 
+@pytest.mark.slow
 def test_a_step_that_is_not_the_last_is_worth_its_reward_and_what_the_target_expects_then() -> None:
     learner = Learner(Settings(every=10_000), 1)
     state, after, action = np.full(6, 0.5), np.full(6, -0.5), np.array([0, 1, 2, 3, 4, 0])
@@ -126,6 +127,7 @@ def test_the_exploring_action_leads_higher_than_nearly_all_actions_by_chance() -
         assert TABLE.accuracy(moved(state, action)) >= np.quantile(chance, 0.9)
 
 
+@pytest.mark.slow
 def test_the_target_follows_every_five_steps_and_values_come_to_the_rewards() -> None:
     learner = Learner(Settings(), 1)
     state, action = np.full(6, 0.5), np.array([0, 1, 2, 3, 4, 0])

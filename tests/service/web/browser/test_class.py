@@ -265,6 +265,7 @@ def test_no_page_of_a_class_keeps_anybody_out(house: House, theme: Theme) -> Non
     assert found == []
 
 
+@pytest.mark.slow
 def test_the_projectors_page_has_its_buttons_and_its_code(house: House) -> None:
     teacher = house.moderator(size=DESKTOP)
     code = a_class(house, teacher, 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.service.web.browser.acting import Answering, audience_link, begin, seat_link, sit
@@ -37,6 +38,7 @@ def stand_whole(room: Page, *, revealed: bool) -> None:
     room.set_viewport_size({"width": PROJECTOR[0], "height": PROJECTOR[1]})
 
 
+@pytest.mark.slow
 def test_a_debate_from_the_form_to_the_verdict_with_a_person_on_a_phone_and_an_audience(house: House) -> None:
     moderator = house.moderator()
     session = begin(moderator, MOTION, human="con")

@@ -96,6 +96,7 @@ def presses_until(page: Page, key: str, selector: str, most: int = 80) -> None:
     raise AssertionError(f"{selector} is not reached by {key}")
 
 
+@pytest.mark.slow
 def test_a_debate_is_begun_steered_and_answered_by_keyboard_alone(house: House) -> None:
     moderator = house.moderator()
     page = moderator.goes("/")
@@ -141,6 +142,7 @@ def test_a_debate_is_begun_steered_and_answered_by_keyboard_alone(house: House) 
     expect(seat.locator(f'form[data-turn="{step}"]')).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_what_was_said_can_be_read_without_a_script(house: House) -> None:
     moderator = house.moderator()
     session = begin(moderator, "Homework should be abolished")
@@ -152,6 +154,7 @@ def test_what_was_said_can_be_read_without_a_script(house: House) -> None:
     expect(page.get_by_role("img", name="Heat and quality")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_new_words_are_told_to_a_screen_reader_and_a_turn_is_announced(house: House) -> None:
     moderator = house.moderator()
     begin(moderator, "Homework should be abolished", human="con")
@@ -164,6 +167,7 @@ def test_new_words_are_told_to_a_screen_reader_and_a_turn_is_announced(house: Ho
     expect(person.page.locator("#aloud")).to_have_text("Received: the server has your answer.")
 
 
+@pytest.mark.slow
 def test_on_a_phone_one_reads_what_is_said_before_the_controls_and_fills_in_before_one_starts(house: House) -> None:
     moderator = house.moderator(size=PHONE)
     page = moderator.goes("/new/debate")

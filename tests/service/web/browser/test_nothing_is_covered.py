@@ -28,6 +28,7 @@ def program(tmp_path: Path) -> Iterator[Program]:
     made.stop()
 
 
+@pytest.mark.slow
 def test_the_button_that_removes_an_entry_covers_no_field_and_the_heat_stands_whole_in_the_room(
     program: Program, chromium: Browser
 ) -> None:

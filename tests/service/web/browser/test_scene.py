@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.service.web.browser.acting import Answering, plays_scene
 from tests.service.web.browser.conftest import House
 
 
+@pytest.mark.slow
 def test_a_person_plays_a_scene_on_a_phone_and_is_told_what_it_was_about(house: House) -> None:
     moderator = house.moderator()
     person = plays_scene(house, moderator)

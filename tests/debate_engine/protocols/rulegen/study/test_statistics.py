@@ -100,6 +100,7 @@ def test_mcnemars_test_is_the_binomial_test_of_the_texts_on_which_the_two_differ
     assert mcnemar(one, other) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @settings(max_examples=5)  # theirs collects all garbage at each call
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holms_correction_is_that_of_statsmodels(ps: list[float]) -> None:

@@ -108,6 +108,7 @@ async def test_a_name_that_is_no_text_is_written_down_with_a_sign_in_its_place(t
     assert (flow.title, flow.source) == ("caf\ufffd.txt", "caf\ufffd.txt")
 
 
+@pytest.mark.slow
 async def test_a_long_markdown_text_is_parsed_beside_the_event_loop_and_for_a_time_alone() -> None:
     last, gaps = time.monotonic(), list[float]()
 
@@ -190,6 +191,7 @@ async def test_a_reader_that_takes_too_long_is_ended() -> None:
         await extracted("pdf", pdf("Words."), "The file a.pdf", seconds=0.01)
 
 
+@pytest.mark.slow
 async def test_of_files_that_are_made_to_hang_two_are_read_at_once_and_the_next_one_is_told_to_come_again() -> None:
     hanging = [
         asyncio.create_task(extracted("markdown", b"[" * LARGEST, f"The file {n}", seconds=3.0)) for n in range(4)

@@ -69,6 +69,7 @@ async def test_a_cell_that_is_not_of_its_type_makes_the_package_invalid(tmp_path
     assert not frictionless.Package(str(tmp_path / "datapackage.json")).validate().valid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shares", [True, False])
 async def test_levels_within_subjects_and_interactions_make_a_valid_package(tmp_path: Path, *, shares: bool) -> None:
     runs = [*subjects(3, shares=shares), subject(99, "cue/gain-loss", shares or 70.0, None)]

@@ -133,6 +133,7 @@ def of_experiment(runs: Sequence[Observation], outcome: str) -> Study:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_means_of_two_factors_over_people_and_models_are_counted_alike(language: str, tmp_path: Path) -> None:
     runs = numbers([PEOPLE, ROBOT, OTHER, "gemini:third"])
@@ -156,6 +157,7 @@ def test_means_of_two_factors_over_people_and_models_are_counted_alike(language:
     assert found["arms", 1, "eta_squared"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_shares_and_their_ratios_are_counted_alike(language: str, tmp_path: Path) -> None:
     chance = Random(3)
@@ -260,6 +262,7 @@ def test_contrasts_in_each_stratum_and_pooled_are_counted_alike(language: str, s
     agree(tmp_path, language)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", R_SLOWLY)
 @pytest.mark.parametrize(
     "runs",
@@ -285,6 +288,7 @@ def test_what_subjects_with_themselves_cannot_carry_breaks_no_script(
     agree(tmp_path, language)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("shares", [True, False])
 def test_two_factors_within_subjects_and_none_between_are_counted_alike(
@@ -327,6 +331,7 @@ def test_what_hangs_together_is_one_pair(language: str, tmp_path: Path) -> None:
     agree(tmp_path, language)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_judges_saw_is_counted_alike_also_where_runs_say_the_same(language: str, tmp_path: Path) -> None:
     """A scene without a rule: judges say what came out; styles are compared, and the same record is one observation."""
@@ -410,6 +415,7 @@ def test_shares_of_none_and_of_all_are_counted_alike(language: str, tmp_path: Pa
     agree(tmp_path, language)
 
 
+@pytest.mark.slow
 async def test_a_study_that_was_played_is_counted_again_from_its_whole_folder(tmp_path: Path) -> None:
     """Six versions over two models and five people: what a researcher takes home."""
     written = experiment()
@@ -424,6 +430,7 @@ async def test_a_study_that_was_played_is_counted_again_from_its_whole_folder(tm
         agree(tmp_path, language)
 
 
+@pytest.mark.slow
 async def test_levels_that_were_played_one_after_another_are_compared_and_counted_again(tmp_path: Path) -> None:
     """From the scene's file to the folder: each person rates the risk at both levels, in either order."""
     scene = canonical.read(FRAMES.replace('"*/cue - */quiet"', f'"{WITHIN}", "{BETWEEN}", "{MIXED}"'))
@@ -472,6 +479,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_columns_in_which_nothing_stands_keep_their_types(language: str, tmp_path: Path) -> None:
     study = of_experiment([run(1, "low/cue", None), run(2, "low/cue", None)], NUMBER)
