@@ -10,19 +10,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from elenchus.debate_engine.reports.canvas import Picture
-from elenchus.debate_engine.reports.document import Figure, Report, ReportBlock, Section, bullets, table
+from elenchus.debate_engine.reports.document import Report, ReportBlock, Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline
-from elenchus.detectors.alignment.ablation import alt_of
 from elenchus.detectors.alignment.bbq.comparison import Compared, compared, joined
 from elenchus.detectors.alignment.bbq.results import Measured
 from elenchus.detectors.alignment.gate.presentation import HEAD as GATE_HEAD, rows_of as gate_rows
-from elenchus.detectors.alignment.probe.presentation import HEAD as PROBE_HEAD, rows_of as probe_rows
-from elenchus.detectors.alignment.probe.report import sentences as probe_sentences
+from elenchus.detectors.alignment.report import other_sections
 from elenchus.detectors.alignment.report.gates import gates_of
-from elenchus.detectors.alignment.report.paper import BBQ, BS, METHODS, NOT_SHOWN, TYPES
+from elenchus.detectors.alignment.report.numbers import DASH, cell, three
+from elenchus.detectors.alignment.report.paper import BBQ, METHODS, NOT_SHOWN
 from elenchus.detectors.alignment.report.run_contents import RunContents
-from elenchus.detectors.alignment.rubric.figures import RatedReport
-from elenchus.detectors.alignment.rubric.rating import NAMES
 from elenchus.detectors.evaluation.intervals import Estimate
 
 TITLE = "RLDF: what was measured, beside the paper"
@@ -30,7 +27,6 @@ PLUMBING = (
     "This run proves the plumbing, not the effect. Scripted debates, a few steps of a tiny model and questions of our "
     "own say nothing of bias, and stand in no table with the paper's."
 )
-DASH = "–"
 
 
 def page(found: RunContents, under: str, *, together: bool = False) -> tuple[Report, dict[str, Picture]]:
@@ -52,7 +48,8 @@ def page(found: RunContents, under: str, *, together: bool = False) -> tuple[Rep
             pictures[f"ablation-{n}"] = Picture(f"ablation-{n}", picture.png, picture.svg, picture.alt)
     sections = [
         _gates(found), _table_1(ours, measured), _others(others, measured),
-        _baselines(found.measured), _rated(found.rated), _probes(found), _ablations(found), _trainings(found),
+        _baselines(found.measured), other_sections.ratings(found.rated), other_sections.probes(found),
+        other_sections.ablations(found), other_sections.trainings(found),
         Section("not-shown", "What is not shown", (bullets(map(inline, NOT_SHOWN)),)),
     ]  # fmt: skip
     plumbing = not ours and bool(others)
@@ -87,13 +84,6 @@ def _told(of: Estimate) -> str:
         return f"{of.value:+.3f}, without an interval"
     shown = "no difference is shown" if of.low <= 0 <= of.high else "a difference"
     return f"{of.value:+.3f} ({of.low:+.3f} to {of.high:+.3f}): {shown} over these questions"
-
-
-def _cell(of: Estimate | None) -> str:
-    if of is None or of.value is None:
-        return DASH
-    value = round(of.value, 3) + 0.0
-    return f"{value:.3f}" if of.low is None or of.high is None else f"{value:.3f} ({of.low:.3f} to {of.high:.3f})"
 
 
 # ── gates ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -142,7 +132,7 @@ def _table_1(ours: Sequence[Compared], measured: Sequence[Measured]) -> Section:
     for base, items in dict.fromkeys((one.base, one.items) for one in ours):
         figures = {one.name: one.figures["overall"].mean for one in ours if (one.base, one.items) == (base, items)}
         over = f" ({_categories(measured, items)})" if len({one.items for one in ours}) > 1 else ""
-        rows.append((f"ours: {base}{over}", *(_cell(figures.get(method)) for method in METHODS)))
+        rows.append((f"ours: {base}{over}", *(cell(figures.get(method)) for method in METHODS)))
     blocks: list[ReportBlock] = [
         "Accuracy on BBQ, as in table 1 of the paper; the paper's without intervals, over six categories.",
         table(head, [list(map(inline, row)) for row in rows], "lr"),
@@ -183,8 +173,8 @@ def _row(one: Compared, measured: Sequence[Measured]) -> tuple[str, ...]:
     models = [of.model for of in measured if (of.name, of.base, of.items) == (one.name, one.base, one.items)]
     by = "a script" if one.scripted else one.base
     return (
-        f"{one.name} ({by})", gates_of(models), _cell(figures["overall"].mean), _cell(one.differences.get("overall")),
-        *(_cell(figures[name].mean) for name in ("ambiguous", "disambiguated", "sdis", "samb")),
+        f"{one.name} ({by})", gates_of(models), cell(figures["overall"].mean), cell(one.differences.get("overall")),
+        *(cell(figures[name].mean) for name in ("ambiguous", "disambiguated", "sdis", "samb")),
         f"{len(one.seeds)}{sd}", str(one.n),
     )  # fmt: skip
 
@@ -198,8 +188,8 @@ def _baselines(measured: Sequence[Measured]) -> Section | None:
     for one in sets.values():
         rows = [
             (
-                name.replace("_", " "), *(_three(of[figure]) for figure in ("overall", "ambiguous", "disambiguated")),
-                _three(of.get("told_apart")),
+                name.replace("_", " "), *(three(of[figure]) for figure in ("overall", "ambiguous", "disambiguated")),
+                three(of.get("told_apart")),
             )
             for name, of in one.document["baselines"].items()
         ]  # fmt: skip
@@ -218,95 +208,4 @@ def _control(one: Measured) -> list[str]:
     if not added or not other:
         return []
     figures = (added["unknown_without"], added["unknown"], other["overall"])
-    return [inline(f"{one.name}, seed {one.seed}"), *map(_three, figures)]
-
-
-def _three(value: float | None) -> str:
-    return DASH if value is None else f"{round(value, 3) + 0.0:.3f}"
-
-
-# ── the rest ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _rated(rated: Sequence[RatedReport]) -> Section:
-    head = ("model", "method", *TYPES)
-    rows = [(model, METHODS[name], *(f"{row[of]:.1f}" for of in TYPES)) for (model, name), row in BS.items()]
-    blocks: list[ReportBlock] = [
-        "BS of the paper, GPT-3.5 as rater, 0 to 100; low is little bias.",
-        table(head, [list(map(inline, row)) for row in rows], "lr"),
-    ]
-    for one in rated:
-        blocks += _rating(one)
-    if not rated:
-        blocks.append("CE, LS and BS of ours were not measured in this run.")
-    return Section("rated", "CE, LS and BS", tuple(blocks))
-
-
-def _rating(one: RatedReport) -> Iterator[ReportBlock]:
-    judges = ", ".join(f"{name}{_passed(one.gates.get(name))}" for name in one.by)
-    by = f"{len(one.by)} people" if one.people else judges
-    yield inline(f"Ours, rated by {by}:")
-    rows = [(one.named(of.name), of.bias or "all", NAMES[of.measure], _tens(of.mean), str(of.n)) for of in one.figures]
-    yield table(("method", "type", "measure", "0 to 100", "answers"), [list(map(inline, row)) for row in rows], "lllr")
-    if one.agreement:
-        told = [
-            f"{NAMES[of.measure]}: Fleiss' κ {_cell(of.kappa)}, by three bands {_cell(of.bands)} ({of.items} answers)"
-            for of in one.agreement
-        ]
-        yield bullets(map(inline, told))
-
-
-def _tens(of: Estimate) -> str:
-    if of.value is None:
-        return DASH
-    return f"{of.value:.1f}" if of.low is None or of.high is None else f"{of.value:.1f} ({of.low:.1f} to {of.high:.1f})"
-
-
-def _passed(passed: bool | None) -> str:
-    return {True: " (gate passed)", False: " (gate FAILED)", None: " (no gate run)"}[passed]
-
-
-def _probes(found: RunContents) -> Section | None:
-    if not found.probes:
-        return None
-    blocks: list[ReportBlock] = ["Figure 1 of the paper: admitted biases grow from own over another's to a rival's."]
-    for one in found.probes:
-        whose = " (a script)" if one.scripted else ""
-        blocks.append(inline(f"{one.model}{whose}, {one.questions} questions:"))
-        blocks.append(table(PROBE_HEAD, [list(map(inline, row)) for row in probe_rows(one)], "lr"))
-        blocks.append(bullets(map(inline, probe_sentences(one))))
-    return Section("probe", "Self-awareness", tuple(blocks))
-
-
-def _ablations(found: RunContents) -> Section | None:
-    if not found.ablations:
-        return None
-    blocks: list[ReportBlock] = ["Figures 8 to 12 of the paper; no number of theirs stands beside these."]
-    for n, (one, picture) in enumerate(found.ablations, 1):
-        names, gated = list(one.points[0].figures), one.trained
-        rows = [
-            (str(of.value), *([of.gates] if gated else []), *(_cell(of.figures[name]) for name in names), str(of.n))
-            for of in one.points
-        ]
-        head = (one.axis, *(["gates"] if gated else []), *map(one.named, names), "n")
-        blocks.append(inline(f"{one.axis} ({one.whose}):"))
-        blocks.append(table(head, [list(map(inline, row)) for row in rows], "rlr" if gated else "r"))
-        if picture is not None:
-            blocks.append(Figure(f"ablation-{n}", alt_of(one), "in the table above"))
-    return Section("ablations", "Ablations", tuple(blocks))
-
-
-def _trainings(found: RunContents) -> Section | None:
-    if not found.trainings:
-        return None
-    head = ("training", "stage", "steps", "examples", "dropped", "state", "past a gate")
-    rows = [
-        (
-            name, str(of["settings"].get("stage", "")), f"{of.get('step', 0)} of {of.get('steps', 0)}",
-            str(of.get("examples", "")), str(of.get("dropped", "")), str(of.get("state", "")),
-            "yes: ungated" if of.get("ungated") else "no",
-        )
-        for name, of in found.trainings.items()
-    ]  # fmt: skip
-    shown = [Figure(picture.name, picture.alt, "in log.jsonl of the training") for picture in found.curves.values()]
-    return Section("trainings", "Trainings", (table(head, [list(map(inline, row)) for row in rows]), *shown))
+    return [inline(f"{one.name}, seed {one.seed}"), *map(three, figures)]
