@@ -19,7 +19,14 @@ from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.protocols.crit.finding import Document, Kind, arguments_in, claim_of, left_unsaid
 from elenchus.debate_engine.protocols.crit.passages import passage_of
 from elenchus.debate_engine.protocols.crit.reasons import SEAT, analyse, prompts, validate
-from elenchus.debate_engine.protocols.crit.schemas import Analysis, Credibility, DocumentQuality, Match, ScoredReason
+from elenchus.debate_engine.protocols.crit.schemas import (
+    Analysis,
+    Credibility,
+    DocumentQuality,
+    Match,
+    ScoredReason,
+    Strength,
+)
 from elenchus.debate_engine.protocols.crit.scoring import quality_of
 from elenchus.debate_engine.protocols.speech import written_in
 from elenchus.debate_engine.session import Session
@@ -35,8 +42,8 @@ class DocumentResult(FrozenModel):
 
     title: str
     claim: str
-    gamma: float | None
-    standing: float | None
+    gamma: Strength | None
+    standing: Strength | None
     reasons: tuple[ScoredReason, ...]
     rivals: tuple[ScoredReason, ...]
     unreadable: int

@@ -119,6 +119,11 @@ class Analysis(BaseModel):
 # ── what CRIT gives ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
+_ROUNDING = 1e-9
+Strength = Annotated[float, Field(ge=1 - _ROUNDING, le=10 + _ROUNDING)]
+"""A score on CRIT's scale, 1–10. Sums of floating-point numbers may pass its ends by their rounding."""
+
+
 class ScoredReason(FrozenModel):
     """A reason ("pro") or rival reason ("con") with its score.
 
@@ -134,8 +139,8 @@ class ScoredReason(FrozenModel):
     reason: str
     quote: str = ""
     source: str = ""
-    gamma: float | None = None
-    theta: float | None = None
+    gamma: Strength | None = None
+    theta: Strength | None = None
     justification: str = ""
     missing_quotes: tuple[str, ...] = ()
     unread: str = ""
@@ -152,8 +157,8 @@ class TopicQuality(FrozenModel):
     """Γ and standing of the reasons on one topic, each None where it cannot be told."""
 
     number: int
-    gamma: float | None
-    standing: float | None
+    gamma: Strength | None
+    standing: Strength | None
 
 
 class Quality(FrozenModel):
@@ -161,8 +166,8 @@ class Quality(FrozenModel):
     parts of a document) whose reasons could not be listed at all.
     """
 
-    gamma: float | None
-    standing: float | None
+    gamma: Strength | None
+    standing: Strength | None
     by_topic: tuple[TopicQuality, ...] = ()
     reasons: tuple[ScoredReason, ...] = ()
     unreadable: int = 0
@@ -187,6 +192,6 @@ class DocumentQuality(FrozenModel):
     name: str
     claim: str
     quality: Quality
-    theta: float | None = None
+    theta: Strength | None = None
     consulted: tuple[DocumentQuality, ...] = ()
     cycles: tuple[str, ...] = ()

@@ -88,10 +88,18 @@ class Tally(FrozenModel):
     failed: tuple[Failed, ...]
 
     def checked(self) -> Self:
-        """The same, if it has a total for every judge in both orders, as a damaged log may not. Raises ValueError."""
+        """The same, if it has a total for every judge in both orders and no total is above what its cells can give.
+
+        Raises ValueError otherwise: a damaged log, or an edited one.
+        """
         totals = {(total.judge, total.first) for total in self.totals}
         if not totals >= {(judge, first) for judge in self.judges for first in ("A", "B")}:
             raise ValueError("a tally without some of its totals")
+        sums = [(self.a, self.b, sum(vote.read for vote in self.votes))]
+        sums += [(total.a, total.b, total.read) for total in self.totals]
+        sums += [(vote.a, vote.b, vote.read) for vote in self.votes]
+        if any(points is not None and not 0 <= points <= 10.1 * read for *both, read in sums for points in both):
+            raise ValueError("more points than its cells can give")
         return self
 
 

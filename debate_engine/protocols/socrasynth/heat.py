@@ -7,8 +7,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
+
+from pydantic import Field
 
 from elenchus.debate_engine.events import FrozenModel
+
+Contentiousness = Annotated[float, Field(ge=0, le=1)]
+"""A heat: 0 is full agreement, 1 devil's advocate."""
 
 
 class Band(FrozenModel):

@@ -31,7 +31,7 @@ from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgeme
 from elenchus.debate_engine.protocols.judging.votes import OPENINGS, When
 from elenchus.debate_engine.protocols.presentation import NextTurn, Projection, RoundProgress, Votes
 from elenchus.debate_engine.protocols.socrasynth.ending import at_limit
-from elenchus.debate_engine.protocols.socrasynth.heat import falling, upcoming
+from elenchus.debate_engine.protocols.socrasynth.heat import Contentiousness, falling, upcoming
 from elenchus.debate_engine.protocols.socrasynth.results import (
     Agenda,
     Heat,
@@ -61,6 +61,7 @@ _WHOLE = re.compile(
 SPEECH = re.compile(r"(?:opening|closing|round (\d{1,6}))")
 """What the words of a speech are about; the group is the round's number."""
 _TOPICS: TypeAdapter[tuple[Topic, ...]] = TypeAdapter(tuple[Topic, ...])
+_HEAT: TypeAdapter[float] = TypeAdapter(Contentiousness)
 
 
 @dataclass(slots=True)
@@ -130,12 +131,12 @@ class DebateProjection(Projection):
         if (known := _ROUND.fullmatch(step)) or step == "opening/heat":
             n, what = (int(known[1]), known[2]) if known else (0, "heat")
             if what == "heat":
-                self.heats[n] = Heat(float(result["heat"]), bool(result.get("set_by")))
+                self.heats[n] = Heat(_HEAT.validate_python(result["heat"]), bool(result.get("set_by")))
             else:
                 self.qualities[n] = self._scored(result)
                 self.latest = self._stage(n)
         elif step == "closing/heat":
-            self.closing_heat = float(result["heat"])
+            self.closing_heat = _HEAT.validate_python(result["heat"])
         elif known := _WHOLE.fullmatch(step):
             self._whole(known[1], result)
         elif when := OPENINGS.get(step):

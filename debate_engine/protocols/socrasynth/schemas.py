@@ -8,8 +8,9 @@ from pydantic import Field, model_validator
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most, only_if
-from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality
+from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality, Strength
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
+from elenchus.debate_engine.protocols.socrasynth.heat import Contentiousness
 from elenchus.debate_engine.protocols.speech import LONGEST_MOTION, Side, Topic
 
 MAX_TOPICS = 10
@@ -42,9 +43,9 @@ class DebateConfig(FrozenModel):
     brief: str = ""
     topics: int = Field(default=5, ge=1, le=MAX_TOPICS)
     max_rounds: int = Field(default=5, ge=0)
-    heat: float = Field(default=0.9, ge=0, le=1)
+    heat: Contentiousness = 0.9
     decay: float = Field(default=1.2, ge=1)
-    floor: float = Field(default=0.1, ge=0, le=1)
+    floor: Contentiousness = 0.1
     simultaneous: bool = False
     coach: bool = False
     agenda: tuple[Topic, ...] = ()
@@ -239,9 +240,9 @@ class Round(FrozenModel):
     """
 
     n: int
-    heat: float
-    gamma: float | None = None
-    standing: float | None = None
+    heat: Contentiousness
+    gamma: Strength | None = None
+    standing: Strength | None = None
     noise: float | None = None
 
 
@@ -261,7 +262,7 @@ class Proposal(FrozenModel):
     `signed_by` and `amendments` (all texts on offer after the draft) are the recommendation's; a topic has its own.
     """
 
-    heat: float
+    heat: Contentiousness
     topics: tuple[Agreement, ...] = ()
     recommendations: Recommendations | None = None
     signed_by: tuple[Side, ...] = ()
@@ -282,7 +283,7 @@ class Debate(FrozenModel):
     agenda: tuple[Topic, ...]
     rounds: tuple[Round, ...]
     ended: str
-    closing_heat: float
+    closing_heat: Contentiousness
     quality: Quality | None
     analysis: Analysis | None
     judgement: Judgement | None

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from itertools import product
+from typing import Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
+from elenchus.debate_engine.protocols.socrasynth.heat import Contentiousness
 from elenchus.debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
-from elenchus.debate_engine.protocols.speech import LONGEST_MOTION, Side, Topic
+from elenchus.debate_engine.protocols.speech import LONGEST_MOTION, SIDES, Side, Topic
 from elenchus.debate_engine.protocols.sweep.measures import Measures
 
 HEATS = (0.9, 0.7, 0.5, 0.3, 0.0)
 """The heats of the paper's table."""
 
-Heat = Annotated[float, Field(ge=0, le=1)]
 MeasureName = Literal["support", "hedges", "boosters", "polarising", "risk_share", "words"]
 MEASURES: tuple[MeasureName, ...] = ("support", "hedges", "boosters", "polarising", "risk_share", "words")
 Who = Literal["pro", "con", "both"]
@@ -30,7 +31,7 @@ class SweepConfig(FrozenModel):
     """
 
     motion: str = Field(min_length=1, max_length=LONGEST_MOTION)
-    heats: tuple[Heat, ...] = Field(default=HEATS, min_length=1, max_length=21)
+    heats: tuple[Contentiousness, ...] = Field(default=HEATS, min_length=1, max_length=21)
     topics: int = Field(default=2, ge=1, le=MAX_TOPICS)
     agenda: tuple[Topic, ...] = Field(default=(), max_length=MAX_TOPICS)
     words_per_topic: int = Field(default=80, ge=20, le=400)
@@ -116,7 +117,7 @@ class Take(FrozenModel):
     `support` (1–10, of the *other* side's position) are None where they could not be read, with the reason.
     """
 
-    heat: float
+    heat: Contentiousness
     side: Side
     sample: int
     text: str
@@ -148,7 +149,7 @@ class Spread(FrozenModel):
 class Row(FrozenModel):
     """One side at one heat: every measure over its takes."""
 
-    heat: float
+    heat: Contentiousness
     side: Side
     takes: int
     spoken: int
@@ -178,15 +179,28 @@ class MeasureTrend(FrozenModel):
 
 
 class Sweep(FrozenModel):
-    """The outcome of a sweep: every take, the table by heat and side, and the trends."""
+    """The outcome of a sweep: every take, the table by heat and side, and the trends.
+
+    A table that lacks a side at a heat, a measure or a trend (an imported one may) is refused: ValidationError.
+    """
 
     motion: str
     agenda: tuple[Topic, ...]
-    heats: tuple[float, ...]
+    heats: tuple[Contentiousness, ...]
     samples: int
     takes: tuple[Take, ...]
     rows: tuple[Row, ...]
     trends: tuple[MeasureTrend, ...]
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if {(row.heat, row.side) for row in self.rows} != set(product(self.heats, SIDES)):
+            raise ValueError("the table is to have a row for each side at each heat")
+        if any(set(row.numbers) != set(MEASURES) for row in self.rows):
+            raise ValueError("a row of the table lacks a measure")
+        if {(trend.measure, trend.side) for trend in self.trends} != set(product(MEASURES, WHO)):
+            raise ValueError("a trend is missing")
+        return self
 
     def take(self, heat: float, side: Side) -> list[Take]:
         """The takes of one side at one heat."""

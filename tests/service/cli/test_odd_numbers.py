@@ -114,3 +114,27 @@ def test_a_result_of_another_form_is_said_to_be_unreadable(
         for command in (("show", f"odd-{number}"), ("export", f"odd-{number}", "--export", "out")):
             result = inside("sessions", *command)
             assert result.code == 0, result.err
+
+
+def test_a_heat_or_a_score_off_its_scale_is_said_to_be_unreadable_and_nowhere_shown(
+    inside: Callable[..., Result], elenchus: Program, exported: dict[str, list[str]]
+) -> None:
+    events = [json.loads(line) for line in exported["debate"]]
+    results = {event["step"]: event["result"] for event in events if isinstance(event.get("result"), dict)}
+    places = {
+        "heat": results["round/1/heat"],
+        "gamma": results["round/1/crit/quality"],
+        "a": results["judging/judgement"]["totals"][0],
+        "closing_heat": events[-1]["outcome"],
+    }
+    for number, (key, place) in enumerate(places.items()):
+        kept, place[key] = place[key], 1e300
+        lines = "".join(f"{json.dumps(event)}\n" for event in events)
+        place[key] = kept
+        (elenchus.folder / "events.jsonl").write_text(lines, encoding="utf-8")
+        assert inside("sessions", "import", "events.jsonl", "--id", f"off-{number}").code == 0
+        shown = inside("sessions", "show", f"off-{number}")
+        assert (shown.code, "1000000" in shown.out) == (0, False), key
+        assert inside("sessions", "export", f"off-{number}", "--export", f"out-{number}").code == 0
+        report = (elenchus.folder / f"out-{number}" / "report.md").read_text()
+        assert ("does not read" in report, "1000000" in report) == (True, False), key
