@@ -15,6 +15,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
+
+from pydantic import Field
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.sweep.lexicons import (
@@ -53,6 +56,10 @@ class Counts(FrozenModel):
         )
 
 
+Measured = Annotated[float, Field(ge=0, le=1e6)]
+"""A number that a speech can have."""
+
+
 class Measures(FrozenModel):
     """The numbers of one speech; None where they were not measured.
 
@@ -60,12 +67,12 @@ class Measures(FrozenModel):
     of risk words among risk and benefit words, None without any. `found` holds the words that were counted.
     """
 
-    words: int | None
+    words: Annotated[int, Field(ge=0, le=10**6)] | None
     english: bool
-    hedges: float | None = None
-    boosters: float | None = None
-    polarising: float | None = None
-    risk_share: float | None = None
+    hedges: Measured | None = None
+    boosters: Measured | None = None
+    polarising: Measured | None = None
+    risk_share: Measured | None = None
     found: Mapping[Category, tuple[str, ...]] = {}
 
 

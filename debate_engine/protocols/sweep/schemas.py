@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -12,7 +12,7 @@ from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.socrasynth.heat import Contentiousness
 from elenchus.debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
 from elenchus.debate_engine.protocols.speech import LONGEST_MOTION, SIDES, Side, Topic
-from elenchus.debate_engine.protocols.sweep.measures import Measures
+from elenchus.debate_engine.protocols.sweep.measures import Measured, Measures
 
 HEATS = (0.9, 0.7, 0.5, 0.3, 0.0)
 """The heats of the paper's table."""
@@ -127,7 +127,7 @@ class Take(FrozenModel):
     measures: Measures | None = None
     reading: Reading | None = None
     reading_unread: str = ""
-    support: int | None = None
+    support: Annotated[int, Field(ge=1, le=10)] | None = None
     support_reason: str = ""
     support_unread: str = ""
 
@@ -142,8 +142,8 @@ class Spread(FrozenModel):
     """Mean and standard deviation (n − 1; None for fewer than two) of the `n` takes that have the number."""
 
     n: int
-    mean: float | None = None
-    sd: float | None = None
+    mean: Measured | None = None
+    sd: Measured | None = None
 
 
 class Row(FrozenModel):

@@ -34,5 +34,12 @@ def test_a_sweep_without_one_of_its_trends_is_refused(found: dict[str, Any]) -> 
         Sweep.model_validate(found)
 
 
+@pytest.mark.parametrize("odd", [1e300, -1])
+def test_numbers_that_no_speech_has_are_refused(found: dict[str, Any], odd: float) -> None:
+    found["rows"][0]["numbers"]["words"]["mean"] = odd
+    with pytest.raises(ValidationError):
+        Sweep.model_validate(found)
+
+
 def test_a_whole_sweep_is_read_as_it_was_written(found: dict[str, Any]) -> None:
     assert Sweep.model_validate(found) == swept()
