@@ -18,7 +18,7 @@ from elenchus.storage.database import Database
 KINDS = frozenset(model.model_fields["kind"].default for model in get_args(get_args(Event)[0]))
 """Every kind of event that this version knows."""
 
-PLAIN = (int, float, bool, type(None), datetime)
+PLAIN = frozenset((int, float, bool, type(None), datetime))
 """Types of values that are small, whatever they are."""
 
 Row = tuple[int, str, str, str]
@@ -50,18 +50,17 @@ def is_small(event: Event, most: int = 300) -> bool:
     for value in waiting:  # which grows
         kind = type(value)
         if kind is str:
-            most -= len(value) // 500
-        elif kind is dict:
-            waiting += (*value, *value.values()) if len(value) < most else ()
-            most -= len(value)
-        elif kind is list or kind is tuple:
-            waiting += value if len(value) < most else ()
-            most -= len(value)
+            if len(value) >= 500:
+                most -= len(value) // 500
+        elif kind is dict or kind is list or kind is tuple:
+            if (most := most - len(value)) < 0:
+                return False
+            waiting += value
+            if kind is dict:
+                waiting += value.values()
         elif kind not in PLAIN and not isinstance(value, BaseModel):
             return False
-        if most < 0:
-            return False
-    return True
+    return most >= 0
 
 
 def from_rows(database: Database, session_id: str, rows: Iterable[Row]) -> list[Recorded]:

@@ -122,7 +122,8 @@ class SqlLog:
         return (await self._add(Addition(session_id, [event], None)))[0]
 
     async def _add(self, addition: Addition) -> list[Recorded]:
-        rules.check_known(addition.session_id)
+        if addition.birth is None:  # the id of a session that was claimed here is one
+            rules.check_known(addition.session_id)
         if addition.is_small:  # here, while the thread that writes waits for the disk; else there
             addition.prepare()
         return await self._writer.append(addition, lambda _: self._publish(addition))

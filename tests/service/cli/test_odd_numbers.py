@@ -35,12 +35,19 @@ PLACE = "\ue000"
 """Where the number was."""
 
 
+class Exported(dict[str, list[str]]):
+    """The lines of an export of each kind of session; a megabyte, which no report of a failure is to hold."""
+
+    def __repr__(self) -> str:
+        return ", ".join(self)
+
+
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """The lines of an export of each kind of session."""
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
+    """Each kind of session, run once."""
     folder = tmp_path_factory.mktemp("folder")
     (folder / "text.md").write_text("We spent a year on it, so we must not stop now. That is why I go on.")
-    found: dict[str, list[str]] = {}
+    found = Exported()
     for name, command in SESSIONS.items():
         program = Program(tmp_path_factory.mktemp("home"), folder)
         assert (done := program(*command)).code == 0, done.err
