@@ -99,11 +99,9 @@ def tables(rows: Iterable[Row]) -> Iterator[str]:
 
 def render() -> str:
     """Return the whole page."""
-    import typer.main
+    from elenchus.service.cli.program import whole_tree
 
-    from elenchus.service.cli.program import app
-
-    return "\n".join((HEAD, "\n\n".join(sections(typer.main.get_command(app))), ""))
+    return "\n".join((HEAD, "\n\n".join(sections(whole_tree())), ""))
 
 
 def check(page: str) -> int:

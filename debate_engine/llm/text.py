@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
 from elenchus.debate_engine.errors import UnreadableReply
-from elenchus.debate_engine.words import first_words
 
 _HALF = re.compile(r"[\ud800-\udfff]")
 
@@ -63,6 +62,8 @@ def _depth(value: Any) -> int:
 
 def clip_words(text: str, most: int) -> str:
     """The text, cut after its `most`th word where it has more, with an ellipsis at its end."""
+    from elenchus.debate_engine.words import first_words  # its patterns take longer than this module, which all need
+
     first = first_words(text, most)
     return text if first == text else f"{first.rstrip(_LOOSE)}…"
 

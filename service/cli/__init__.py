@@ -1,4 +1,4 @@
-"""The command line: `elenchus`. `main` is the program; its tree of commands is `service.cli.program.app`."""
+"""The command line: `elenchus`. `main` is the program; its commands are in the table `service.cli.commands`."""
 
 from __future__ import annotations
 

@@ -100,10 +100,8 @@ def leave(code: int) -> NoReturn:
     """
     import threading
 
-    from elenchus.service.cli.failures import PAUSED
-
     written = [_flushed(stream) for stream in (sys.stdout, sys.stderr)]
-    if code == PAUSED or threading.active_count() > 1 or not all(written):
+    if code == signals.PAUSED or threading.active_count() > 1 or not all(written):
         os._exit(code)
     sys.exit(code)
 

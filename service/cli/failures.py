@@ -183,7 +183,8 @@ def _another_command(context: Any, words: Sequence[str], given: Sequence[str]) -
     commands: dict[str, Any] = context.command.commands
     if near := get_close_matches(words[0], commands, n=1, cutoff=0.7):
         return _line(context.command_path, [near[0], *given[1:]])
-    groups = [name for name, group in commands.items() if words[0] in getattr(group, "commands", ())]
+    built = {name: getattr(one, "built", one) for name, one in commands.items()}  # where they are but a table's rows
+    groups = [name for name, one in built.items() if words[0] in getattr(one, "commands", ())]
     if not groups and "debate" in commands and len(" ".join(words).split()) > 2:
         return _line(f"{context.command_path} debate", given[len(words) :], _quoted(" ".join(words)))
     return " or ".join(_line(context.command_path, [name, *given]) for name in groups)

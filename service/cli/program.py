@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -12,34 +13,8 @@ from typing import Annotated, Any
 
 import typer
 
-from elenchus.debate_engine.llm.text import whole
-from elenchus.service.cli import (
-    bot,
-    class_command,
-    context,
-    crit,
-    debate,
-    doctor,
-    models,
-    run as run_,
-    serve,
-    store,
-    sweep,
-    tokens,
-    up,
-    worker,
-)
-from elenchus.service.cli.catalogues import biases, personas
-from elenchus.service.cli.cogbench.commands import app as cogbench
-from elenchus.service.cli.detection.bench_commands import bench, cache
-from elenchus.service.cli.detection.commands import decision, detect
-from elenchus.service.cli.mind.commands import app as mind
-from elenchus.service.cli.output import clean
-from elenchus.service.cli.rldf.commands import app as rldf
-from elenchus.service.cli.scenes import commands as scenes
-from elenchus.service.cli.sessions import commands as sessions
-
-DEBATES, BIASES, SETTING_UP = "Debates and scores", "Biases and scenes", "Models, front ends and set-up"
+from elenchus.service.cli import context
+from elenchus.service.cli.commands import COMMANDS
 
 INSTALL = "--install-completion"
 WRITES = """\
@@ -50,30 +25,6 @@ This writes to the shell's own files in your home folder:
 To read it without writing anything: elenchus --show-completion"""
 
 app = typer.Typer(no_args_is_help=True)
-app.command("debate", rich_help_panel=DEBATES)(debate.debate)
-app.command("crit", rich_help_panel=DEBATES)(crit.crit)
-app.command("sweep", rich_help_panel=DEBATES)(sweep.sweep)
-app.command("run", rich_help_panel=DEBATES)(run_.run)
-app.add_typer(mind, name="mind", rich_help_panel=DEBATES)
-app.add_typer(sessions.app, name="sessions", rich_help_panel=DEBATES)
-app.add_typer(scenes.app, name="scene", rich_help_panel=BIASES)
-app.command("detect", rich_help_panel=BIASES)(detect)
-app.add_typer(biases, name="biases", rich_help_panel=BIASES)
-app.add_typer(bench, name="bench", rich_help_panel=BIASES)
-app.add_typer(decision, name="decision", rich_help_panel=BIASES)
-app.add_typer(cogbench, name="cogbench", rich_help_panel=BIASES)
-app.add_typer(rldf, name="rldf", rich_help_panel=BIASES)
-app.command("doctor", rich_help_panel=SETTING_UP)(doctor.doctor)
-app.add_typer(models.app, name="models", rich_help_panel=SETTING_UP)
-app.add_typer(personas, name="personas", rich_help_panel=SETTING_UP)
-app.command("class", rich_help_panel=BIASES)(class_command.class_)
-app.command("serve", rich_help_panel=SETTING_UP)(serve.serve)
-app.command("bot", rich_help_panel=SETTING_UP)(bot.bot)
-app.command("up", rich_help_panel=SETTING_UP)(up.up)
-app.command("worker", rich_help_panel=SETTING_UP)(worker.worker)
-app.add_typer(tokens.app, name="tokens", rich_help_panel=SETTING_UP)
-app.add_typer(cache, name="cache", rich_help_panel=SETTING_UP)
-app.add_typer(store.app, name="store", rich_help_panel=SETTING_UP)
 
 
 def _print_version(wanted: bool) -> None:
@@ -104,8 +55,21 @@ def root(
 
 @lru_cache(maxsize=1)
 def command() -> Any:
-    """The tree of commands as it parses arguments, built once: that takes longer than most commands do."""
-    return typer.main.get_command(app)
+    """The tree of commands as it parses arguments; of its commands the one is built that is typed."""
+    return _tree(COMMANDS)
+
+
+@lru_cache(maxsize=1)
+def whole_tree() -> Any:
+    """The same with every command built, for those who look at all."""
+    return _tree([one.built for one in COMMANDS])
+
+
+def _tree(commands: Iterable[Any]) -> Any:
+    tree: Any = typer.main.get_command(app)
+    for one in commands:
+        tree.add_command(one)
+    return tree
 
 
 def main() -> None:
@@ -148,8 +112,10 @@ def run(arguments: list[str]) -> int:
 def _refuse_what_is_no_text(arguments: list[str]) -> None:
     """Raises UsageError for words in another encoding than the terminal's, which lack letters; a file's name may."""
     for argument in arguments:
-        if not (whole(argument) == argument or _is_there(argument) or _is_there(argument.partition("=")[2])):
+        readable = argument.encode(errors="replace").decode() == argument
+        if not (readable or _is_there(argument) or _is_there(argument.partition("=")[2])):
             from elenchus.debate_engine.errors import UsageError
+            from elenchus.service.cli.output import clean
 
             shown = clean(argument)
             raise UsageError(f"“{shown}” holds bytes that are no UTF-8: set the terminal to UTF-8 and type it again.")

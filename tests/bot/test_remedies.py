@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from discord import app_commands
 
 from elenchus.bot.client import ElenchusBot
@@ -42,7 +41,7 @@ from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.protocols.rulegen.casting import config_for
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.service.app import open_app
-from elenchus.service.cli.program import app as program
+from elenchus.service.cli.program import whole_tree
 from elenchus.service.lab.session_status import SessionStatus
 from tests.bot.stage import services_of
 from tests.twins import twin_scenes
@@ -77,7 +76,7 @@ async def test_a_command_that_is_named_is_there_with_its_option(named: str, tmp_
 
 @pytest.mark.parametrize("named", PROGRAM)
 def test_a_command_of_the_terminal_that_is_named_is_there(named: str) -> None:
-    command: Any = typer.main.get_command(program)
+    command: Any = whole_tree()
     for word in named.split():
         if word.islower() and hasattr(command, "commands"):
             assert word in command.commands, named

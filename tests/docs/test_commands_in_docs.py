@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 
 from elenchus.config.catalogue import find_bias
-from elenchus.service.cli.program import app
+from elenchus.service.cli.program import whole_tree
 
 ROOT = Path(__file__).parents[2]
 # docs/cli.md is written by the program itself; decisions may speak of what once was.
@@ -33,7 +32,7 @@ def shown() -> Iterator[tuple[str, str]]:
 
 def unknown(arguments: list[str]) -> list[str]:
     """Return the words that are no command where one is due, and the options that their command does not have."""
-    command: Any = typer.main.get_command(app)
+    command: Any = whole_tree()
     while arguments and not arguments[0].startswith("-") and hasattr(command, "commands"):
         name, *arguments = arguments
         if name not in command.commands:

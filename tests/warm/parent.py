@@ -65,7 +65,7 @@ def preload(*, bare: bool) -> None:
                 import_module(name)
         with suppress(UsageError):
             EMBEDDINGS["wordllama"].vectors(["a word"])  # the model is loaded
-    import_module("elenchus.service.cli.program").command()
+    import_module("elenchus.service.cli.program").whole_tree()
     gc.collect()
     gc.freeze()
     assert threading.active_count() == 1

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
 import pytest
-import typer
 
-from elenchus.service.cli.program import app
+from elenchus.service.cli.program import whole_tree
 from tests.service.cli.program import Program, Result
 
 ABSURD = ("inf", "-inf", "nan", "1e400", "-1e400", "9" * 30, "-" + "9" * 30, "9" * 400, "9" * 5000, "0x10", "١e999", "")
@@ -73,7 +72,7 @@ def numeric(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str
             yield " ".join(path), parameter.opts[-1] if parameter.param_type_name == "option" else ""
 
 
-OPTIONS = list(numeric(typer.main.get_command(app)))
+OPTIONS = list(numeric(whole_tree()))
 
 
 @pytest.mark.parametrize(("command", "option"), OPTIONS)
@@ -114,7 +113,7 @@ def test_a_refusal_names_the_option_that_was_given_and_none_that_the_command_lac
 
 def typer_options(command: str) -> Iterator[list[str]]:
     """What the options of a command are called."""
-    below: Any = typer.main.get_command(app)
+    below: Any = whole_tree()
     for name in command.split():
         below = below.commands[name]
     yield from (parameter.opts for parameter in below.params)

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
-from elenchus.service.cli.program import app
+from elenchus.service.cli.program import whole_tree
 from tests.service.cli.program import Program
 from tests.service.cli.test_debate import MOTION
 
@@ -86,7 +85,7 @@ def test_a_model_of_ones_own_is_offered(tmp_path: Path) -> None:
 def test_every_option_for_a_model_a_bias_a_session_or_a_side_is_completed() -> None:
     bare = {
         f"{' '.join(path)} {parameter.opts[-1]}"
-        for path, parameter in parameters(typer.main.get_command(app))
+        for path, parameter in parameters(whole_tree())
         if parameter.metavar in {"SPEC", "BIAS", "SIDE", "VOTE"}
         or parameter.opts[-1] in {"--bias", "--labels", "--session"}
         if parameter._custom_shell_complete is None

@@ -10,10 +10,9 @@ from typing import Any
 
 import psycopg
 import pytest
-import typer
 
 from elenchus.debate_engine.protocols.registry import register
-from elenchus.service.cli.program import app
+from elenchus.service.cli.program import whole_tree
 from elenchus.service.lab.mind_options import mind_id
 from elenchus.storage.sql_log import SqlLog
 from tests.debate_engine.protocols.cognition.profiles import GRETA_AS_JSON
@@ -56,7 +55,7 @@ def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, se
 
 
 def test_every_command_that_asks_models_can_leave_it_to_a_worker() -> None:
-    found = dict(commands(typer.main.get_command(app)))
+    found = dict(commands(whole_tree()))
     assert set(LEAVES_NOTHING) <= set(found), "none of these is gone"
     asking = {name for name, options in found.items() if options & ASKS_MODELS} - set(LEAVES_NOTHING)
     leaving = {name for name, options in found.items() if "--detach" in options}
