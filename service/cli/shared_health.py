@@ -45,20 +45,25 @@ async def _of_database(url: str) -> list[Row]:
             database.check_pooler(connection)
             row = connection.execute(
                 "SELECT clock_timestamp(), current_setting('server_version'), pg_is_in_recovery(), "
-                "to_regclass(%s) IS NOT NULL, (SELECT count(*) FROM pg_stat_activity WHERE backend_type = "
-                "'client backend'), current_setting('max_connections')::int - "
+                "current_setting('transaction_read_only') = 'on', to_regclass(%s) IS NOT NULL, "
+                "(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'), "
+                "current_setting('max_connections')::int - "
                 "current_setting('superuser_reserved_connections')::int", (f"{database.schema}.migrations",),
             ).fetchone()  # fmt: skip
             assert row is not None
-            steps = connection.execute("SELECT count(*) FROM migrations").fetchone() if row[3] else (0,)
+            steps = connection.execute("SELECT count(*) FROM migrations").fetchone() if row[4] else (0,)
             assert steps is not None
-            return (*row[1:3], steps[0], (now() - row[0]).total_seconds(), *row[4:])
+            return (*row[1:4], steps[0], (now() - row[0]).total_seconds(), *row[5:])
 
-    version, replica, steps, ahead, taken, most = await asyncio.to_thread(looked)
-    kind = "a replica, which takes no changes" if replica else "the primary"
+    version, replica, read_only, steps, ahead, taken, most = await asyncio.to_thread(looked)
+    kind = (
+        "a replica, which takes no changes" if replica
+        else "read-only (default_transaction_read_only), which takes no changes" if read_only
+        else "the primary"
+    )  # fmt: skip
     schema = f"{steps} of {own(MIGRATIONS)} steps" + ("" if steps >= own(MIGRATIONS) else ": made at the next start")
     return [
-        ("PostgreSQL", f"version {version}, {kind}", not replica),
+        ("PostgreSQL", f"version {version}, {kind}", not read_only),
         ("schema", schema if steps <= len(MIGRATIONS) else f"{schema}: of a newer Elenchus", steps <= len(MIGRATIONS)),
         ("clock", f"{abs(ahead):.1f} s from the database's, {SKEW:g} s are allowed", abs(ahead) <= SKEW),
         ("connections", f"{taken} of {most} are taken", taken < 0.9 * most),
@@ -111,7 +116,9 @@ async def _redis(settings: Settings) -> Row:
         note = ", writes to disk, which nothing here needs" if persistent else ""
         return ("Redis", f"version {server['redis_version']}, answers in {took:.1f} ms{note}", True)
     except RedisGone:
-        return ("Redis", "cannot be reached: each process keeps to its own share of the limits", False)
+        said = "cannot be reached: each process keeps to its own share of the limits; one that was started since then "
+        said += "knows of no others and takes the whole, so several together may go beyond"
+        return ("Redis", said, False)
     except ElenchusError as error:
         return ("Redis", str(error), False)
     finally:

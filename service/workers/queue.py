@@ -16,6 +16,7 @@ import psycopg
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.service.workers import queue_sql
+from elenchus.service.workers.odd_times import AnyTime
 from elenchus.service.workers.queue_schema import steps
 from elenchus.storage.changes import QUEUE
 from elenchus.storage.postgres_database import PLANS, SET, SETTINGS, PostgresDatabase
@@ -238,12 +239,9 @@ class JobQueue:
 
         await asyncio.to_thread(self._reach)  # a pool would try again and again, for half a minute
         connector = PsycopgConnector(
-            kwargs=self.database.parameters,
-            min_size=1,
-            max_size=self.most_connections,
-            timeout=5.0,
+            kwargs=self.database.parameters, min_size=1, max_size=self.most_connections, timeout=5.0,
             configure=self._configure,
-        )
+        )  # fmt: skip
         app = Procrastinate(connector=connector)
         async with self.explained():
             await app.open_async()
@@ -257,6 +255,7 @@ class JobQueue:
         settings = SETTINGS | PLANS | {"search_path": self.schema}
         await connection.execute(SET, (list(settings), list(settings.values())))
         await connection.commit()
+        connection.adapters.register_loader("timestamptz", AnyTime)
 
     async def ask(self, sql: str, **arguments: Any) -> list[dict[str, Any]]:
         """Run a statement of ours; its rows."""

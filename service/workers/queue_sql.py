@@ -88,9 +88,10 @@ DEPTH = """SELECT queue_name AS queue, count(*) FILTER (WHERE status = 'todo') A
 count(*) FILTER (WHERE status = 'doing') AS running FROM procrastinate_jobs
 WHERE status IN ('todo', 'doing') GROUP BY queue_name"""
 
-# One that is done again later waits from then on.
-OLDEST = """SELECT job.queue_name AS queue, extract(epoch FROM now() - min(coalesce(job.scheduled_at,
-    (SELECT max(at) FROM procrastinate_events AS event WHERE event.job_id = job.id))))::float AS age
+# One that is done again later waits from then on. Nothing is counted from '-infinity', as others may write.
+OLDEST = """SELECT job.queue_name AS queue, extract(epoch FROM now() - min(CASE WHEN isfinite(job.scheduled_at)
+    THEN job.scheduled_at
+    ELSE (SELECT max(at) FROM procrastinate_events AS event WHERE event.job_id = job.id) END))::float AS age
 FROM procrastinate_jobs AS job WHERE job.status = 'todo' AND (job.scheduled_at IS NULL OR job.scheduled_at <= now())
 GROUP BY job.queue_name"""
 

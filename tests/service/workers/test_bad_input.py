@@ -14,7 +14,16 @@ import psycopg
 import pytest
 
 from tests.service.cli.program import Program, Result
-from tests.storage.postgres_server import PASSWORD, USER, Server, as_nobody_special, postgres_url, program, server
+from tests.storage.postgres_server import (
+    PASSWORD,
+    USER,
+    Server,
+    as_nobody_special,
+    new_database,
+    postgres_url,
+    program,
+    server,
+)
 from tests.storage.redis_server import redis_server
 
 SECRET = "gEheIm7"
@@ -209,8 +218,16 @@ def test_a_replica_is_read_and_what_would_write_there_is_told(
 def test_a_worker_that_cannot_read_the_queue_says_what_is_wrong_with_it(elenchus: Program, database_url: str) -> None:
     env = {"ELENCHUS_DATABASE_URL": database_url}
     assert elenchus(*DEBATE, "--detach", env=env).code == 0
-    in_it(database_url, "SET search_path = elenchus_queue", "UPDATE procrastinate_jobs SET scheduled_at = '-infinity'")
+    in_it(database_url, "DROP FUNCTION elenchus_queue.procrastinate_fetch_job_v2")
     result = elenchus("worker", "--queue", "sessions", env=env)
     assert result.code == 1
     assert "the queue is lost" in result.err
-    assert "timestamp too small" in result.err
+    assert "function procrastinate_fetch_job_v2" in result.err
+
+
+def test_doctor_says_of_a_database_that_is_read_only_that_nothing_can_be_written_there(elenchus: Program) -> None:
+    url = new_database("default_transaction_read_only = on")
+    result = elenchus("doctor", "--json", env={"ELENCHUS_DATABASE_URL": url})
+    (row,) = [row for row in result.json["shared"] if row["what"] == "PostgreSQL"]
+    assert "read-only (default_transaction_read_only), which takes no changes" in row["said"]
+    assert row["well"] is False

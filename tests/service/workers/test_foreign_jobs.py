@@ -1,0 +1,67 @@
+"""What another program, or a hand, has put into the queue's table: no worker ends for it, and sessions go on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from elenchus.service.cli.shared_health import examined
+from tests.service.cli.program import ELENCHUS, environment
+from tests.service.workers.fleet import until
+from tests.service.workers.parts import settings_of
+
+pytestmark = pytest.mark.slow
+
+
+def asked(url: str, sql: str) -> list[tuple[object, ...]]:
+    with psycopg.connect(url, autocommit=True, options="-c search_path=elenchus_queue") as connection:
+        found = connection.execute(sql.encode())
+        return found.fetchall() if found.description else []
+
+
+@contextmanager
+def a_worker(url: str, home: Path, said: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker process; what it says is in a file."""
+    known = environment(home, {"ELENCHUS_DATABASE_URL": url})
+    with said.open("wb") as file:
+        process = subprocess.Popen([*ELENCHUS, "worker"], stdout=file, stderr=file, cwd=home, env=known)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(30)
+
+
+DEBATE = ["debate", "A motion", "--model", "scripted:demo", "--max-rounds", "1", "--topics", "1", "--detach", "--json"]
+
+
+def begun(url: str, home: Path) -> str:
+    """A debate that waits for a worker; its id."""
+    known = environment(home, {"ELENCHUS_DATABASE_URL": url})
+    done = subprocess.run([*ELENCHUS, *DEBATE], capture_output=True, check=True, cwd=home, env=known)
+    return str(json.loads(done.stdout)["id"])
+
+
+@pytest.mark.parametrize("at", ["-infinity", "4000-01-01 BC"])
+async def test_workers_outlive_a_job_with_a_time_that_is_no_date_and_run_the_others(
+    at: str, database_url: str, tmp_path: Path
+) -> None:
+    odd, good = begun(database_url, tmp_path), begun(database_url, tmp_path)
+    asked(database_url, f"UPDATE procrastinate_jobs SET scheduled_at = '{at}' WHERE lock = '{odd}'")
+    (row,) = [row for row in await examined(settings_of(database_url, tmp_path)) if row["what"] == "queue"]
+    assert "sessions 2 wait" in row["said"]
+
+    def ended() -> bool:
+        return asked(database_url, f"SELECT state FROM elenchus.sessions WHERE id = '{good}'") == [("finished",)]
+
+    with a_worker(database_url, tmp_path, said := tmp_path / "said") as worker:
+        await until(lambda: ended() or worker.poll() is not None)
+        told = said.read_text()
+        assert worker.poll() is None, told
+    assert "has a time that is no date" in told
