@@ -2,13 +2,15 @@
 
 A lease runs out unless its holder renews it, so that those of a process that died are free soon. Only the server's
 clock counts. While the server is gone, each process keeps to its share of the limits, by the number of processes that
-it has heard of; so it does for a moment afterwards, until all have noticed and renewed their leases. A server that was
-emptied knows nothing of calls in flight, and gives out no lease before then.
+it has heard of; so it does for a moment afterwards, until all have noticed and renewed their leases. Where it has heard
+of none yet, it takes the whole, with a warning. A server that was emptied knows nothing of calls in flight, and gives
+out no lease before then.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -24,6 +26,8 @@ from elenchus.storage.redis_link import NOTICED, RedisGone
 if TYPE_CHECKING:
     from elenchus.debate_engine.llm.gate import Allowed
     from elenchus.storage.redis_link import RedisLink
+
+_log = logging.getLogger(__name__)
 
 Begin = Callable[[Coroutine[Any, Any, None], str], asyncio.Task[None]]
 """Owns a task."""
@@ -115,7 +119,7 @@ class RedisGate:
     """The limits of one provider; `process` is this one's name, `begin` owns what goes on in the background."""
 
     def __init__(self, link: RedisLink, provider: str, allowed: Allowed, process: str, begin: Begin) -> None:
-        self._link, self._process, self._begin = link, process, begin
+        self._link, self._provider, self._process, self._begin = link, provider, process, begin
         self.allowed = allowed
         self._local = LocalGate(allowed)
         self._keys = [*(f"{{elenchus}}:{provider}:{part}" for part in ("leases", "bucket", "processes")), OPENS]
@@ -124,6 +128,7 @@ class RedisGate:
         self._waiting: deque[_Waiting] = deque()
         self._given_back: list[str] = []
         self._peers = 0
+        self._told = False
         self._ordered = asyncio.Lock()
         self._renewing: asyncio.Task[None] | None = None
         self._returning: asyncio.Task[None] | None = None
@@ -207,6 +212,13 @@ class RedisGate:
 
     async def _alone(self, lease: str) -> None:
         """Nobody can be asked: keep to this process's share."""
+        if not self._peers and not self._told:
+            self._told = True
+            _log.warning(
+                "Redis has not told yet how many processes share the limits of %s: this one takes the whole of them, "
+                "so several together may go beyond",
+                self._provider,
+            )
         self._local.allowed = self.allowed.share(max(1, self._peers))
         await self._local.turn()
         self._hold(lease)

@@ -124,6 +124,21 @@ async def test_a_server_that_is_not_there_is_warned_of_and_waited_for(
         assert "Redis is there again" in caplog.text
 
 
+async def test_a_process_that_redis_was_too_slow_for_from_the_start_says_that_it_takes_the_whole_limit(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with redis_server() as slow:
+        slow.send(signal.SIGSTOP)
+        shared = await open_shared(slow.url)
+        gate = shared.gate("lab", Allowed(4))
+        for _ in range(2):
+            async with gate.passed():
+                pass
+        await shared.aclose()
+        slow.send(signal.SIGCONT)
+    assert caplog.text.count("share the limits of lab: this one takes the whole of them, so several together") == 1
+
+
 # ── limits ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
