@@ -6,6 +6,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from logging import LogRecord
+
     from elenchus.config.settings import Settings
 
 
@@ -47,11 +49,21 @@ def log_to_stderr(*, as_json: bool = False) -> None:
         logging.getLogger("elenchus.service.web.requests").setLevel(logging.WARNING)
     if logging.getLogger().level != logging.DEBUG:
         logging.getLogger("procrastinate").setLevel(logging.WARNING)  # it tells of each job
+        handler.addFilter(lambda record: not _is_of_a_lost_queue(record))
     logging.basicConfig(
         level=min(logging.INFO, logging.getLogger().level),  # `--debug` asked for more
         handlers=[handler],
         force=True,  # in place of the handler that keeps other commands silent
     )
+
+
+def _is_of_a_lost_queue(record: LogRecord) -> bool:
+    """Whether procrastinate tells, with a traceback, of a database that is lost or full: a worker has a sentence."""
+    from elenchus.debate_engine.errors import DamagedLog, StorageError
+
+    error = record.exc_info[1] if record.exc_info else None
+    of_the_store = type(error).__name__ == "ConnectorException" or isinstance(error, StorageError)
+    return record.name.startswith("procrastinate") and of_the_store and not isinstance(error, DamagedLog)
 
 
 def allow_open_files() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -54,6 +55,9 @@ RESCUE_EVERY = "* * * * * */2"
 
 AGAIN_AFTER = 3
 """Seconds until a job is tried again that another worker, or the same one later, may do."""
+
+TOLD_AGAIN = 60.0
+"""Seconds for which the same trouble of the store is not told of again, of whichever session."""
 
 LATE = 60.0
 """Seconds after which a wake that was due counts as a restart: people could not do anything meanwhile, it may be."""
@@ -203,10 +207,16 @@ def _again() -> BaseRetryStrategy:
     from procrastinate import RetryDecision
     from procrastinate.retry import BaseRetryStrategy
 
+    told: dict[str, float] = {}
+
     class Again(BaseRetryStrategy):
         def get_retry_decision(self, *, exception: BaseException, job: Job) -> Any:
             if isinstance(exception, asyncio.CancelledError):  # the worker ends: another one may begin at once
                 return RetryDecision(retry_in={"seconds": 0})
+            if (said := _of_the_store(exception)) and time.monotonic() - told.get(said, -TOLD_AGAIN) >= TOLD_AGAIN:
+                told.clear()
+                told[said] = time.monotonic()
+                _log.warning("%s cannot go on, and is tried again every %d s: %s", job.lock, AGAIN_AFTER, said)
             most = MOST_ATTEMPTS if _may_pass_by(exception) else MOST_MISTAKES
             return RetryDecision(retry_in={"seconds": AGAIN_AFTER}) if job.attempts < most else None
 
@@ -218,3 +228,11 @@ def _may_pass_by(error: BaseException) -> bool:
     if isinstance(error, BaseExceptionGroup):
         return all(_may_pass_by(one) for one in error.exceptions)
     return isinstance(error, StorageError | Refused | studies.UnknownKind) and not isinstance(error, DamagedLog)
+
+
+def _of_the_store(error: BaseException) -> str:
+    """What is wrong with the database, where that is why; "" for what is wrong with one session."""
+    if isinstance(error, BaseExceptionGroup):
+        return next((said for one in error.exceptions if (said := _of_the_store(one))), "")
+    of_one = isinstance(error, SessionHeld | LostOwnership | NewerSchema | DamagedLog)
+    return str(error) if isinstance(error, StorageError) and not of_one else ""
