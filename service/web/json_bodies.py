@@ -107,10 +107,10 @@ def _checked(validate: Callable[[], M]) -> M:
     try:
         return validate()
     except ValidationError as error:
-        raise _problem_of(error) from None
+        raise problem_in(error) from None
 
 
-def _problem_of(error: ValidationError) -> Problem:
+def problem_in(error: ValidationError) -> Problem:
     """The first thing that does not fit; what cannot even be read (half of a surrogate pair, too deep) is no JSON."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     if first["type"] == "json_invalid":

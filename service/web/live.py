@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from elenchus.service.web.viewer_documents import AT_ONCE, Feed, caught_up, mess
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Event, Recorded
     from elenchus.debate_engine.log import EventLog
+    from elenchus.debate_engine.reports.moderation import OpenTurn
     from elenchus.debate_engine.shared import Present
 
 Drafts = dict[str, tuple[str, str]]
@@ -34,7 +35,8 @@ class LiveSession:
     `version` grows with everything that may change what is shown; whoever waits for `changed` looks at all of it then.
     `rewritten` grows with each redaction: what was shown before holds words that are gone. `over`: it is followed no
     more, as it is `gone` (deleted) or cannot be read. Who changes what only the first may change holds `answering`.
-    `here` and `elsewhere` are who follows it by a stream, in this process and in others; `on_present` hears of changes.
+    `here` and `elsewhere` are who follows it by a stream, in this process and in others; `on_present` hears of changes,
+    `on_turns_over` of turns that were answered, ran out or are asked no more.
     """
 
     id: str
@@ -50,6 +52,7 @@ class LiveSession:
     here: Counter[str] = field(default_factory=Counter)
     elsewhere: Present = field(default_factory=dict)
     on_present: Callable[[], None] = lambda: None
+    on_turns_over: Callable[[list[OpenTurn]], Awaitable[None]] | None = None
     answering: asyncio.Lock = field(default_factory=asyncio.Lock)
     _rewrites: int = -1
     _present: tuple[int, bytes] = (-1, b"")
@@ -100,6 +103,7 @@ class LiveSession:
 
     async def take(self, r: Recorded) -> None:
         """Take in the next event. A redaction changes those before it, so that all of it is read anew."""
+        before = dict(self.status.view.moderation.turns)
         if isinstance(r.event, Redacted) and r.seq > self.status.view.last_seq:
             self.drafts.clear()
             await self.read()
@@ -107,6 +111,10 @@ class LiveSession:
             for feed in self.feeds.values():
                 feed.take(r, self.status.view)
             self.bump()
+        view = self.status.view
+        over = [turn for step, turn in before.items() if view.ended or step not in view.moderation.turns]
+        if over and self.on_turns_over:
+            await self.on_turns_over(over)
 
     async def send(self, event: Event) -> Recorded:
         """Append what was commanded or answered, and take it in. Raises UnknownSession, StorageError."""

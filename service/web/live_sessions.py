@@ -14,6 +14,7 @@ from elenchus.debate_engine.errors import ElenchusError, UnknownSession
 from elenchus.debate_engine.events import OwnerStarted, StepDone
 from elenchus.debate_engine.shared import Texts
 from elenchus.service.web.live import LiveSession
+from elenchus.service.web.typed_words import forget_typed
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
@@ -81,6 +82,7 @@ class LiveSessions:
             if (live := self._sessions.get(session)) is None:
                 live = LiveSession(session, self._log)
                 live.on_present = partial(self._present_soon, live)
+                live.on_turns_over = partial(forget_typed, self._shared, session)
                 await self._begun(live)
                 return live
         await live.read_up()

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.shared import Shared
 
 LASTS = timedelta(hours=6)
+AFTER_ITS_END = timedelta(minutes=10)
+"""So long after a turn's time words may stay of one that nobody follows: it may have been put off meanwhile."""
 LONGEST_ANSWER = 100_000
 """Characters of what is typed in one field."""
 MOST_FIELDS = 100
@@ -38,7 +40,8 @@ async def keep_typed(shared: Shared, session: str, turn: OpenTurn, words: TypedW
     words = words.model_copy(update={"at": min(words.at, now())})  # no clock that is ahead locks others out
     known = await typed_for(shared, session, turn)
     if known is None or known.at <= words.at:
-        await shared.remember(_place(session, turn), words.model_dump_json(), LASTS.total_seconds())
+        left = LASTS if turn.due is None else min(LASTS, max(turn.due - now(), timedelta()) + AFTER_ITS_END)
+        await shared.remember(_place(session, turn), words.model_dump_json(), left.total_seconds())
 
 
 async def typed_for(shared: Shared, session: str, turn: OpenTurn) -> TypedWords | None:
@@ -51,7 +54,7 @@ async def typed_for(shared: Shared, session: str, turn: OpenTurn) -> TypedWords 
 
 
 async def forget_typed(shared: Shared, session: str, turns: Iterable[OpenTurn]) -> None:
-    """These were answered, or whoever sat there has gone."""
+    """These were answered or are over, or whoever sat there has gone."""
     for turn in turns:
         await shared.remember(_place(session, turn), "", LASTS.total_seconds())
 

@@ -120,8 +120,8 @@ async def answer_turn(call: Call) -> AcceptedAnswer:
     body=TypedWords, status=204, refuses=(409, 422),
 )  # fmt: skip
 async def keep_typed_words(call: Call) -> Reply:
-    """For whoever sits there, on another device (see `typed` of the turn): in memory, for six hours at the most, and
-    nobody else sees it. What was typed last stays.
+    """For whoever sits there, on another device (see `typed` of the turn): in memory, until the turn is
+    over and for six hours at the most, and nobody else sees it. What was typed last stays.
     """
     service, session, step = service_of(call.request), call.path("session"), call.path("step")
     async with service.live.looking(session) as live, live.answering:

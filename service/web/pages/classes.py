@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from elenchus.service.lab.classes.views import PersonView
 
 STEPS: tuple[Phase, ...] = ("lobby", "playing", "closed", "debrief", "revealed", "over")
+SENT = "sent"
+"""In the address of a page to which a plain form has just led."""
 BACK_AFTER = 5_000
 """Milliseconds in which somebody may read what was said last before they are led back from their scene."""
 
@@ -87,6 +89,7 @@ async def show_me(visit: Visit) -> web.StreamResponse:
     return _show(
         visit, "class-person.html", live, "me", view=view, code=code, seat=seat_page(view), title=board.room.title,
         here=here, join=board.room.code, stays="stay" in visit.request.query,
+        reloads=not seat_page(view) or SENT in visit.request.query,
         shown=board.revealed if view.revealed else None,
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from elenchus.debate_engine.protocols.rulegen.people.retention import ending_of
 from elenchus.debate_engine.protocols.rulegen.projection import scene_of
 from elenchus.service.lab.forms import field_of, fields_of, or_nothing
 from elenchus.service.lab.viewers import Viewer
-from elenchus.service.web.pages.classes import BACK_AFTER, place_in_class
+from elenchus.service.web.pages.classes import BACK_AFTER, SENT, place_in_class
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.session import data_of, shown
 from elenchus.service.web.problems import Problem
@@ -51,6 +51,7 @@ async def show_seat(visit: Visit, problem: str = "", status: int = 200) -> web.S
         context["turn_key"] += "-codes" if context["codes"] else ""
         context |= _of_class(visit, session, context["turn_key"], asked=context["turn"] is not None)
         context["typed"] = await _typed(visit, live, context["turn"])
+        context["reloads"] = _reloads(visit, context)
         name = offered_name(session, seat, visit.language)
         return visit.show(
             "seat.html", status=status, problem=problem, offered=name, **context,
@@ -81,6 +82,12 @@ def seen_from(viewer: Viewer, live: LiveSession, session: SessionDocument, t: Wo
         "asks": _may_ask(view, seat),
         "here": f"/sessions/{live.id}/seats/{quote(seat, safe='')}",
     }
+
+
+def _reloads(visit: Visit, context: Mapping[str, Any]) -> bool:
+    """Whether the page asks again without scripts, too: nothing can be written there, or something was just sent."""
+    waits = context["agreed"] and not (context["turn"] or context["gone"] or context["over"])
+    return waits and (not context["asks"] or SENT in visit.request.query)
 
 
 async def _has_codes(visit: Visit, session: str, seat: str) -> bool:

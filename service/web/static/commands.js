@@ -9,6 +9,7 @@ function values(form, pressed) {
   const body = {};
   for (const [name, value] of new FormData(form)) {
     const field = form.elements[name];
+    if (name === "csrf" || name === "up") continue; // for browsers without scripts
     const number = field && (field.type === "range" || field.type === "number");
     if (value !== "") body[name] = number ? Number(value) : value;
   }

@@ -83,7 +83,7 @@ export function turnForms(within) {
     });
     form.addEventListener("submit", (event) => (event.preventDefault(), answer(form, { fields: typed(form) })));
     all("button[data-declined]", form).forEach((button) =>
-      button.addEventListener("click", () => confirm(say("sure-to-pass")) && answer(form, { declined: "" })),
+      button.addEventListener("click", (event) => (event.preventDefault(), confirm(say("sure-to-pass")) && answer(form, { declined: "" }))),
     );
     all("button[data-longer]", form).forEach((button) => button.addEventListener("click", () => longer(form)));
     if (known && known.sending) answer(form, known.sending);

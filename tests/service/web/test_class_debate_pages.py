@@ -110,7 +110,7 @@ async def test_everybody_opens_the_pages_of_their_class_debate_and_no_others(ser
             await visitor.post("/sign-in", link=secret, csrf="")
         for route in (one for one in PAGES if "/class-debates/{classroom}" in one.path):
             for room in (own, foreign, "nonesuch"):
-                path = route.path.format(classroom=room)
+                path = route.path.format(classroom=room, argument="1")
                 found = (await (visitor.get(path) if route.method == "GET" else visitor.post(path))).status
                 allowed = room == own and route.who in WHO.get(role, set())
                 wanted = {200, 403} if allowed else {401} if not role else {403} if room == own else {404}

@@ -59,11 +59,12 @@ MAY_OPEN: dict[str, set[str]] = {
     **dict.fromkeys((NEW, FOREIGN, "/new/class", "/new/class-debate", "/new/mind", "/minds"), HOUSE),
     **dict.fromkeys((CLASS, f"{CLASS}/room"), HOUSE | OF_CLASS),
     f"{CLASS}/me": {"participant"},
-    f"{CLASS}/me/code": {"participant"},
+    **{f"{CLASS}/me/{way}": {"participant"} for way in ("code", "leave", "withdrawal", "debriefing")},
     f"{CLASS}/slips": HOUSE | {"teacher"},
     DEBATE: HOUSE | OF_DEBATE,
     f"{DEBATE}/me": {"debater"},
-    f"{DEBATE}/me/code": {"debater"},
+    **{f"{DEBATE}/me/{way}": {"debater"} for way in ("code", "leave", "withdrawal", "speak")},
+    **{f"{DEBATE}/me/{way}": {"debater"} for way in ("arguments", "vote", "upvotes/{argument}")},
     **dict.fromkeys((MIND, f"{MIND}/give", f"{MIND}/rate"), HOUSE | OF_MIND),
     f"POST {MIND}/give": HOUSE | {"moderator of a persona"},
     **dict.fromkeys(
@@ -74,6 +75,8 @@ MAY_OPEN: dict[str, set[str]] = {
     SEAT: {"seat"},
     f"{SEAT}/take": {"seat"},
     f"{SEAT}/rejoin": {"seat"},
+    **{f"{SEAT}/{way}": {"seat"} for way in ("leave", "withdraw", "question", "codes")},
+    f"{SEAT}/turns/{{step:.+}}": {"seat"},
 }
 """Who may open a page, or send its form, of what is their own; a page that is not named here is for everybody."""
 KINDS = {MIND: "mind", CLASS: "class", DEBATE: "debate"}
@@ -143,7 +146,14 @@ class House:
         """The status of an answer and what a page says, without what differs from one time to the next."""
         cookie, csrf = await self.cookie(who)
         path = re.sub(r":[^}]*", "", route.path).format(
-            session=of, classroom=of, seat="pro", picture="a" * 64, kind="debate", code="aaaa-bbbb"
+            session=of,
+            classroom=of,
+            seat="pro",
+            picture="a" * 64,
+            kind="debate",
+            code="aaaa-bbbb",
+            argument="1",
+            step="s",
         )
         headers = {"Accept": "text/html"} | ({"Cookie": f"elenchus={cookie}"} if cookie else {})
         more: dict[str, Any] = {"data": {"csrf": csrf}} if route.method == "POST" else {}
@@ -215,7 +225,14 @@ async def test_no_form_of_a_page_does_anything_without_this_browsers_proof(house
     for route in (one for one in PAGES if one.method == "POST" and one.path != "/check/echo"):
         of = house.ids(kind_of(route)).get(which, "")
         path = re.sub(r":[^}]*", "", route.path).format(
-            session=of, classroom=of, seat="pro", picture="a" * 64, kind="debate", code="aaaa-bbbb"
+            session=of,
+            classroom=of,
+            seat="pro",
+            picture="a" * 64,
+            kind="debate",
+            code="aaaa-bbbb",
+            argument="1",
+            step="s",
         )
         for csrf in ("", "wrong"):
             async with house.served.client.post(

@@ -30,7 +30,14 @@ async def test_every_page_asks_a_stranger_to_sign_in_or_is_for_everybody(served:
         for route in PAGES:
             path = re.sub(r":[^}]*", "", route.path)  # without what a part may be
             path = path.format(
-                session=session, seat="con", code="abcd-efgh", picture="a" * 64, kind="debate", classroom="c1"
+                session=session,
+                seat="con",
+                code="abcd-efgh",
+                picture="a" * 64,
+                kind="debate",
+                classroom="c1",
+                argument="1",
+                step="s",
             )
             shown = await (stranger.get(path) if route.method == "GET" else stranger.post(path))
             if route.known:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import timedelta
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from elenchus.debate_engine.events import now
+from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.shared import LocalShared
+from elenchus.service.web.typed_words import TypedWords, keep_typed
 from tests.service.lab.classes.room import scene_in
 from tests.service.web.conftest import Asker, Served
 from tests.service.web.test_classes import a_class, press, pupil
@@ -97,6 +101,32 @@ async def test_what_was_sent_or_passed_is_typed_no_more(served: Served, answer: 
     await person.post(f"{turn}/answer", answer)
     session, step = turns.split("/")[2], turn.rpartition("/")[2].replace("%2F", "/")
     assert await served.service.app.shared.remembered(f"typed {session} con {step}") == ""
+
+
+async def test_what_was_typed_for_a_turn_that_is_over_without_an_answer_is_forgotten(served: Served) -> None:
+    person, turns, turn = await seated(served)
+    await types(person, turn, WORDS)
+    session, step = turns.split("/")[2], turn.rpartition("/")[2].replace("%2F", "/")
+    await served.moderator.post(f"/sessions/{session}/commands", {"command": "stop", "text": "enough"})
+    async with asyncio.timeout(20):
+        while await served.service.app.shared.remembered(f"typed {session} con {step}"):  # noqa: ASYNC110 - over HTTP
+            await asyncio.sleep(0.05)
+
+
+async def test_what_was_typed_for_a_turn_that_runs_out_unseen_is_forgotten_minutes_later() -> None:
+    kept: dict[str, float] = {}
+
+    class Shelf(LocalShared):
+        async def remember(self, place: str, value: str, seconds: float) -> None:
+            kept[place] = seconds
+            await super().remember(place, value, seconds)
+
+    since = now()
+    for step, due in (("soon", since + timedelta(minutes=5)), ("late", since + timedelta(days=1)), ("never", None)):
+        turn = OpenTurn(step, "con", {}, None, since, due, None)
+        await keep_typed(Shelf(), "s", turn, TypedWords(fields={"text": "half a th"}))
+    assert 14 * 60 < kept["typed s con soon"] <= 15 * 60
+    assert kept["typed s con late"] == kept["typed s con never"] == 6 * 3600
 
 
 @pytest.mark.parametrize("way", ["leave", "withdraw"])
