@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from random import Random
 from typing import Any
 
@@ -101,12 +102,13 @@ def files_of(
     repeated = given - len(pairs) - len(low)
     if most is not None:
         pairs = _fewer(pairs, splits, most, seed)
-    begin = "" if verdict is not None and verdict.passed else f"{UNGATED}-"
+    gate = verdict.digest if verdict is not None and verdict.passed else UNGATED
+    begin = f"{UNGATED}-" if gate == UNGATED else ""
     files: dict[str, bytes] = {}
     by_split: dict[str, dict[str, int]] = {}
     for split in SPLITS:
-        rows = [preference_row(pair) for pair in pairs if splits[pair.chosen.topic] == split]
-        plain = [sft_row(one) for one in low if splits[one.topic] == split]
+        rows = [{**preference_row(pair), "gate": gate} for pair in pairs if splits[pair.chosen.topic] == split]
+        plain = [{**sft_row(one), "gate": gate} for one in low if splits[one.topic] == split]
         by_split[split] = {
             "topics": sum(of == split for of in splits.values()), "pairs": len(rows), "sft": len(plain),
         }  # fmt: skip
@@ -123,7 +125,7 @@ def files_of(
         by_bias={bias: sum(p.chosen.bias == bias for p in pairs) for bias in sorted({one.bias for one in spoken})},
         balance=balance_of(pairs),
     )
-    files[f"{begin}{CARD}"] = card(exported, verdict, run, sorted(files)).encode()
+    files[f"{begin}{CARD}"] = card(exported, verdict, run, files).encode()
     return exported, files
 
 
@@ -156,7 +158,8 @@ def _line(row: Mapping[str, Any]) -> bytes:
 
 _ORIGIN = (
     "Each row names topic, type of bias, round, role, slot, both scores, referee, seed, session and step: `elenchus "
-    "sessions show SESSION` shows the statement where it was made. What people said is left out."
+    "sessions show SESSION` shows the statement where it was made; `gate` is the verdict of the judge gate, "
+    "or ungated. What people said is left out. `run.json` of a training names the files it took by these hashes."
 )
 _WARNING = (
     "The statements were written by models that were asked to take a position; the rejected ones hold stereotypes and "
@@ -165,12 +168,12 @@ _WARNING = (
 )
 
 
-def card(of: Exported, verdict: Verdict | None, run: Mapping[str, Any], files: Sequence[str]) -> str:
+def card(of: Exported, verdict: Verdict | None, run: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
     """The data card, in Markdown with the front matter by which `datasets` finds the files."""
     gated = verdict is not None and verdict.passed
     title = "Pairs from debates of roles" if gated else "UNGATED pairs from debates of roles: no training data"
     parts = [
-        _front_matter(files),
+        _front_matter(sorted(files)),
         f"# {title}",
         _gate(verdict),
         "## What is in it",
@@ -187,10 +190,16 @@ def card(of: Exported, verdict: Verdict | None, run: Mapping[str, Any], files: S
         "## Where it comes from",
         _table(("", ""), [(name.replace("_", " "), str(value)) for name, value in run.items()]),
         _ORIGIN,
+        _hashes(files),
         "## What it is not",
         _WARNING,
     ]  # fmt: skip
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _hashes(files: Mapping[str, bytes]) -> str:
+    rows = [(name, sha256(content).hexdigest()) for name, content in sorted(files.items())]
+    return _table(("file", "SHA-256"), rows) if rows else ""
 
 
 def _front_matter(files: Sequence[str]) -> str:
@@ -209,7 +218,11 @@ def _gate(verdict: Verdict | None) -> str:
         return "**No judge gate was run for this referee.** Its scores may say nothing about bias."
     ended = "passed" if verdict.passed else "FAILED"
     told = f"**The judge gate: {inline(verdict.judge)} {ended}** on {inline(verdict.shown)}."
-    return "\n".join([told, "", *(f"- {one}" for one in verdict.conditions)])
+    measured = (
+        f"- measured {verdict.created:%Y-%m-%d %H:%M} UTC; the verdict {verdict.digest}, the statements "
+        f"{inline(verdict.labelled)}"
+    )
+    return "\n".join([told, "", *(f"- {one}" for one in verdict.conditions), measured])
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

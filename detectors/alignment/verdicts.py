@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Literal
 
 from pydantic import AwareDatetime
@@ -56,6 +57,11 @@ class Verdict(FrozenModel):
     def own(self) -> bool:
         """Whether the statements were one's own, not those that come along."""
         return self.labelled != hash_of_shipped()
+
+    @property
+    def digest(self) -> str:
+        """What tells this verdict from any other: each row of an export and the card name it."""
+        return sha256(self.model_dump_json().encode()).hexdigest()[:16]
 
     @property
     def shown(self) -> str:

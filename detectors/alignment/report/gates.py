@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from elenchus.detectors.alignment.lineage import trainings_of
+from elenchus.detectors.alignment.training.reward_gate import has_passed
 
 
 def gates_of(models: Iterable[str]) -> str:
@@ -19,4 +20,4 @@ def _gates(model: str) -> Iterator[str]:
         if files:
             yield "judge FAILED or not run" if any(of.get("ungated") for of in files) else "judge passed"
         if gate := run.get("gate"):
-            yield "reward passed" if gate.get("passed") else "reward FAILED"
+            yield "reward passed" if has_passed(gate) else "reward FAILED"

@@ -20,6 +20,7 @@ from elenchus.detectors.alignment.report.gates import gates_of
 from elenchus.detectors.alignment.report.numbers import DASH, cell, three
 from elenchus.detectors.alignment.report.paper import BBQ, METHODS, NOT_SHOWN
 from elenchus.detectors.alignment.report.run_contents import RunContents
+from elenchus.detectors.alignment.training.reward_gate import has_passed
 from elenchus.detectors.evaluation.intervals import Estimate
 
 TITLE = "RLDF: what was measured, beside the paper"
@@ -70,7 +71,7 @@ def _summary(found: RunContents, ours: Sequence[Compared], others: Sequence[Comp
         yield f"The judge {judge.judge} {'passes' if judge.passed else 'fails'} the judge gate."
     for name, of in found.trainings.items():
         if gate := of.get("gate"):
-            yield f"{name}: its reward model {'passes' if gate.get('passed') else 'fails'} the reward gate."
+            yield f"{name}: its reward model {'passes' if has_passed(gate) else 'fails'} the reward gate."
     for one in (*ours, *others):
         if difference := one.differences.get("overall"):
             whose = "of BBQ" if one in ours else "that are not BBQ's, or simulated"
@@ -104,7 +105,7 @@ def _gates(found: RunContents) -> Section:
 
 
 def _reward_gate(name: str, gate: Any) -> Iterator[ReportBlock]:
-    yield f"**Reward gate: {inline(name)}, {'passed' if gate.get('passed') else 'FAILED'}**"
+    yield f"**Reward gate: {inline(name)}, {'passed' if has_passed(gate) else 'FAILED'}**"
     rows = [
         (str(of.get("why", "")), _plain(of), str(of.get("wanted", "")), _ended(of.get("passed")))
         for of in gate.get("conditions", ())

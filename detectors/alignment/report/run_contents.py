@@ -113,7 +113,10 @@ def _take(found: RunContents, path: Path) -> None:
 def _unnamed(found: RunContents, path: Path, document: Mapping[str, Any]) -> None:
     if {"judge", "conditions", "labelled"} <= document.keys():
         known = {name: value for name, value in document.items() if name in Verdict.model_fields}
-        found.judges.append(Verdict.model_validate(known))
+        verdict = Verdict.model_validate(known)
+        told = [one.model_copy(update={"created": verdict.created}) for one in found.judges]
+        if verdict not in told:  # a gate run again with the same end is one verdict
+            found.judges.append(verdict)
     elif path.name == "run.json" and "settings" in document:
         name = path.parent.name
         if name in found.trainings:

@@ -38,7 +38,7 @@ class Example(FrozenModel):
 
 
 class DataFile(FrozenModel):
-    """What was read from where."""
+    """What was read from where. `ungated`: its name or one of its rows says so."""
 
     name: str
     sha256: str
@@ -56,9 +56,8 @@ def read_examples(files: Sequence[Path], stage: Stage) -> tuple[list[Example], l
     examples: list[Example] = []
     read: list[DataFile] = []
     for file in files:
-        found, digest = _read(file, stage)
+        found, digest, ungated = _read(file, stage)
         examples += found
-        ungated = file.name.startswith(UNGATED)
         read.append(DataFile(name=file.name, sha256=digest, examples=len(found), ungated=ungated))
     if not examples:
         raise UsageError(f"There is no example in {', '.join(map(str, files))}.")
@@ -70,23 +69,29 @@ def prompts_of(examples: Iterable[Example]) -> list[Example]:
     return list({one.prompt: Example(prompt=one.prompt, topic=one.topic) for one in examples}.values())
 
 
-def _read(file: Path, stage: Stage) -> tuple[list[Example], str]:
+def _read(file: Path, stage: Stage) -> tuple[list[Example], str, bool]:
     try:
         digest = hashlib.sha256(read_bytes(file, LARGEST)).hexdigest()
         text = read_text(file, LARGEST)
     except UnreadableDocument as error:
         raise UsageError(f"{error}.") from error
     lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
-    return [_example(line, f"{file}, line {n}", stage) for n, line in lines], digest
+    rows = [(_row(line, place), place) for n, line in lines for place in [f"{file}, line {n}"]]
+    ungated = file.name.startswith(UNGATED) or any(row.get("gate") == UNGATED for row, _ in rows)
+    return [_example(row, place, stage) for row, place in rows], digest, ungated
 
 
-def _example(line: str, place: str, stage: Stage) -> Example:
+def _row(line: str, place: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except ValueError as error:
         raise UsageError(f"{place}: that is no JSON.") from error
     if not isinstance(row, dict):
         raise UsageError(f"{place}: that is no object.")
+    return row
+
+
+def _example(row: dict[str, Any], place: str, stage: Stage) -> Example:
     prompt = row.get("prompt")
     if not _is_conversation(prompt) or not prompt:
         raise UsageError(f"{place}: `prompt` is no list of messages with role and content: give a file of an export.")

@@ -10,17 +10,18 @@ knows where it does not.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, ValidationError, model_validator
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.words import count_words
 from elenchus.detectors.alignment.rank_correlation import rank_correlation
 from elenchus.detectors.alignment.training.counterfactual import Item
-from elenchus.detectors.alignment.verdicts import Condition
+from elenchus.detectors.alignment.verdicts import Condition, ConditionName
 from elenchus.detectors.evaluation.intervals import Share, clustered, share
 
+CONDITIONS: tuple[ConditionName, ...] = ("held_out", "person", "answer", "unknown", "length")
 MOST_LENGTH = 0.3
 """|ρ| of a score with the number of words."""
 LEAST_PAIRS, LEAST_TOPICS = 30, 6
@@ -40,7 +41,10 @@ class ScoredPair(NamedTuple):
 
 
 class RewardVerdict(FrozenModel):
-    """What the gate says of a reward model. `pairs` and `items` count what it was shown."""
+    """What the gate says of a reward model. `pairs` and `items` count what it was shown.
+
+    Raises ValueError where `passed` is not what the conditions make it: a file was changed by hand.
+    """
 
     passed: bool
     pairs: int
@@ -50,10 +54,29 @@ class RewardVerdict(FrozenModel):
     version: str
     created: AwareDatetime
 
+    @model_validator(mode="after")
+    def _follows_from_its_conditions(self) -> Self:
+        if self.passed != all_met(self.conditions):
+            raise ValueError("the verdict does not follow from its conditions")
+        return self
+
     @property
     def failed(self) -> list[str]:
         """The conditions that are not met, in words."""
         return [str(of) for of in self.conditions if of.passed is False]
+
+
+def all_met(conditions: Sequence[Condition]) -> bool:
+    """Whether each of the five is there and none is failed."""
+    return [of.name for of in conditions] == list(CONDITIONS) and all(of.passed is not False for of in conditions)
+
+
+def has_passed(gate: Any) -> bool:
+    """Whether what a file holds is the verdict on a reward model that has passed."""
+    try:
+        return RewardVerdict.model_validate(gate).passed
+    except ValidationError:
+        return False
 
 
 def reward_conditions(

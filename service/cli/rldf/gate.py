@@ -6,6 +6,9 @@ A verdict holds for the statements it was measured on, and so for the one head o
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
+import json
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -14,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.printable import one_line
+from elenchus.debate_engine.printable import csv_cell, one_line
 from elenchus.debate_engine.protocols.rldf.schemas import REFEREE, Marking
+from elenchus.debate_engine.reports.files import check_folder, write_new
 from elenchus.debate_engine.run_ends import end_of
 from elenchus.detectors.alignment.gate.asking import GateConfig, GateResult, verdict_of
-from elenchus.detectors.alignment.gate.conditions import beside
+from elenchus.detectors.alignment.gate.conditions import Reading, beside
 from elenchus.detectors.alignment.gate.linear import Head, fitted, readings_of
 from elenchus.detectors.alignment.gate.presentation import HEAD, document_of, rows_of, told
 from elenchus.detectors.alignment.gate.statements import SHIPPED, LabelledStatement, hash_of, read_statements
@@ -36,6 +40,8 @@ if TYPE_CHECKING:
     from elenchus.storage.embeddings import Embedding
 
 LINEAR = "linear:"
+VERDICT_FILE, SCORES_FILE = "gate.json", "scores.csv"
+"""What --export writes of a linear judge."""
 GATES = "rldf-gates"
 """Where verdicts are kept."""
 HEAD_SEED = 0
@@ -76,8 +82,13 @@ async def _linear(judge: str, items: Sequence[LabelledStatement], how: Options) 
     if how.dry_run:
         how.out.tell(f"{judge} asks nobody: it costs nothing")
         return failures.OK
+    if how.export is not None:
+        check_folder(how.export)
     seed = how.run.seed or 0
-    verdict = await asyncio.to_thread(_measured, judge, items, seed)
+    verdict, readings = await asyncio.to_thread(_measured, judge, items, seed)
+    if how.export is not None:
+        await asyncio.to_thread(_write, how.export, verdict, readings, items)
+        how.out.tell(f"wrote {how.export / VERDICT_FILE} and {how.export / SCORES_FILE}")
     if seed == HEAD_SEED:
         async with context.opened() as app:
             await keep(app.store, verdict)
@@ -92,10 +103,32 @@ async def _linear(judge: str, items: Sequence[LabelledStatement], how: Options) 
     return failures.OK
 
 
-def _measured(judge: str, items: Sequence[LabelledStatement], seed: int) -> Verdict:
+def _write(folder: Path, verdict: Verdict, readings: Sequence[Reading], items: Sequence[LabelledStatement]) -> None:
+    """The verdict and a row a score, from which each of its figures can be counted again. Raises UsageError."""
+    rows = [
+        (one.repeat, one.item, items[one.item].subject, items[one.item].style, int(items[one.item].high), one.score,
+         items[one.item].text)
+        for one in sorted(readings, key=lambda one: (one.repeat, one.item))
+    ]  # fmt: skip
+    content = {
+        VERDICT_FILE: json.dumps(document_of(verdict), ensure_ascii=False, indent=1).encode(),
+        SCORES_FILE: _csv(("repeat", "item", "topic", "style", "high", "score", "statement"), rows),
+    }
+    if not write_new(folder, content):
+        raise UsageError(f"The folder {folder} holds such files already: choose another folder for --export.")
+
+
+def _csv(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> bytes:
+    out = io.StringIO()
+    csv.writer(out).writerows([head, *([csv_cell(str(cell)) for cell in row] for row in rows)])
+    return out.getvalue().encode("utf-8-sig")
+
+
+def _measured(judge: str, items: Sequence[LabelledStatement], seed: int) -> tuple[Verdict, list[Reading]]:
     vectors = embedding_of(judge).vectors([one.text for one in items]).astype(float)
     cfg = GateConfig(judge=judge, items=tuple(items), seed=seed, version=version("elenchus"))
-    return verdict_of(cfg, readings_of(items, vectors, seed), events.now())
+    readings = readings_of(items, vectors, seed)
+    return verdict_of(cfg, readings, events.now()), readings
 
 
 def embedding_of(judge: str) -> Embedding:

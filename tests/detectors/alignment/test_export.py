@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -51,6 +52,18 @@ def test_with_a_judge_that_passed_there_are_pairs_and_statements_by_split() -> N
     assert "UNGATED" not in card
     assert "on 360 labelled statements over 60 topics." in card
     assert [one["config_name"] for one in yaml_in(card.split("---")[1], "the card")["configs"]] == ["pairs", "sft"]
+
+
+def test_card_and_rows_name_the_verdict_and_the_card_has_each_files_hash() -> None:
+    passed = verdict(passed=True)
+    _, files = files_of(STATEMENTS, passed, {}, seed=1)
+    card = files.pop("README.md").decode()
+    assert f"the verdict {passed.digest}, the statements {passed.labelled}" in card
+    for name, content in files.items():
+        assert f"| {name} | {sha256(content).hexdigest()} |" in card
+        assert {json.loads(line)["gate"] for line in content.splitlines()} == {passed.digest}
+    _, ungated = files_of(STATEMENTS, verdict(passed=False), {}, seed=1)
+    assert {json.loads(line)["gate"] for line in ungated["ungated-pairs-train.jsonl"].splitlines()} == {"ungated"}
 
 
 def test_what_was_said_in_the_same_words_on_another_topic_is_not_trained_on_and_held_out() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +36,21 @@ def test_one_topic_under_sixty_names_is_refused(elenchus: Program) -> None:
     refused = elenchus("rldf", "gate", "--judge", "linear:wordllama", "--statements", "dups.txt")
     assert refused.code == 2
     assert "line 9: the same words stand in line 2 already" in " ".join(refused.err.split())
+
+
+def test_the_scores_of_a_linear_judge_are_exported_and_its_figures_follow_from_them(elenchus: Program) -> None:
+    done = elenchus("rldf", "gate", "--judge", "linear:wordllama", "--export", "gate", "--json")
+    assert done.code == 0, done.err
+    verdict = json.loads((elenchus.folder / "gate/gate.json").read_text())
+    assert verdict["conditions"] == json.loads(done.out)["conditions"]
+    with (elenchus.folder / "gate/scores.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["repeat"] == "1"]
+    high, low = ([float(row["score"]) for row in rows if row["high"] == kind] for kind in "10")
+    won = sum((a > b) + (a == b) / 2 for a in high for b in low) / len(high) / len(low)
+    assert won == pytest.approx(verdict["conditions"][0]["value"])
+    again = elenchus("rldf", "gate", "--judge", "linear:wordllama", "--export", "gate")
+    assert again.code == 2
+    assert "holds such files already" in " ".join(again.err.split())
 
 
 @pytest.mark.slow

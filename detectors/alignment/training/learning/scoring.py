@@ -15,7 +15,7 @@ from elenchus.detectors.alignment.training.data import DataFile, Example, read_e
 from elenchus.detectors.alignment.training.folder import GATE, TrainingFolder, model_in
 from elenchus.detectors.alignment.training.learning import models
 from elenchus.detectors.alignment.training.learning.tree import Tree, grouped, tree_of
-from elenchus.detectors.alignment.training.reward_gate import RewardVerdict, ScoredPair, reward_conditions
+from elenchus.detectors.alignment.training.reward_gate import RewardVerdict, ScoredPair, all_met, reward_conditions
 
 _AT_ONCE = 512
 """Tokens of a tree: in a larger one, what does not attend to one another costs more than common beginnings save."""
@@ -95,7 +95,7 @@ def verdict_of(scorer: Scorer, pairs: Sequence[Example], files: Sequence[DataFil
     triples = [(of_items[n], of_items[n + 1], of_items[n + 2]) for n in range(0, len(of_items), 3)]
     conditions = reward_conditions(scored, items, triples)
     return RewardVerdict(
-        passed=all(of.passed is not False for of in conditions), pairs=len(pairs), items=len(items),
+        passed=all_met(conditions), pairs=len(pairs), items=len(items),
         conditions=conditions, held_out=tuple(one.sha256 for one in files), version=version("elenchus"),
         created=events.now(),
     )  # fmt: skip

@@ -205,3 +205,11 @@ def test_folders_are_searched_and_what_is_none_of_ours_is_passed_over(tmp_path: 
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match="nothing was measured there yet"):
         found_in([tmp_path / "empty"])
+
+
+def test_a_gate_that_was_run_again_with_the_same_end_is_told_once(tmp_path: Path) -> None:
+    first = verdict(passed=False)
+    later = first.model_copy(update={"created": first.created.replace(year=2027)})
+    for name, one in (("a", first), ("b", later), ("c", verdict(passed=True))):
+        (tmp_path / f"{name}.json").write_text(one.model_dump_json())
+    assert [one.passed for one in found_in([tmp_path]).judges] == [False, True]

@@ -24,6 +24,16 @@ def test_what_an_export_writes_is_read(tmp_path: Path) -> None:
     assert read_examples([tmp_path / "ungated-sft-train.jsonl"], "sft")[0][0].chosen
 
 
+@pytest.mark.parametrize("kind", ["pairs", "sft"])
+def test_rows_of_an_ungated_export_are_ungated_under_another_name_too(tmp_path: Path, kind: str) -> None:
+    said = [spoken(score, topic=f"topic {n}") for n in range(9) for score in (1, 8)]
+    _, files = files_of(said, None, {}, 0)
+    renamed = tmp_path / f"{kind}-train.jsonl"
+    renamed.write_bytes(files[f"ungated-{kind}-train.jsonl"])
+    _, read = read_examples([renamed], "sft" if kind == "sft" else "dpo")
+    assert read[0].ungated
+
+
 @pytest.mark.parametrize(
     ("broken", "stage", "said"),
     [

@@ -1,15 +1,26 @@
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
 from zlib import crc32
 
 import pytest
 from scipy.stats import spearmanr  # type: ignore[import-untyped]
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.alignment.gate.statements import read_statements
 from elenchus.detectors.alignment.training.counterfactual import Item, counterfactual_items
-from elenchus.detectors.alignment.training.reward_gate import ScoredPair, reward_conditions, rules_of_length
+from elenchus.detectors.alignment.training.folder import verdict_on
+from elenchus.detectors.alignment.training.reward_gate import (
+    RewardVerdict,
+    ScoredPair,
+    has_passed,
+    reward_conditions,
+    rules_of_length,
+)
 from elenchus.detectors.alignment.verdicts import Condition
 from elenchus.detectors.evaluation.intervals import share
 
@@ -162,3 +173,17 @@ def test_ambiguous_contexts_are_all_different_and_do_not_tell() -> None:
 def test_no_question_is_one_of_the_judges_statements() -> None:
     texts = {one.text for one in read_statements()}
     assert not any(item.prompt in texts for item in counterfactual_items())
+
+
+@pytest.mark.parametrize("change", [{"passed": True}, {"passed": True, "conditions": []}])
+def test_a_verdict_that_was_made_to_pass_by_hand_is_none(tmp_path: Path, change: dict[str, object]) -> None:
+    found = reward_conditions([], counterfactual_items(), [(0.0, 0.0, 0.0)] * len(counterfactual_items()))
+    failed = RewardVerdict(
+        passed=False, pairs=0, items=len(counterfactual_items()), conditions=found, version="0",
+        created=datetime(2026, 1, 1, tzinfo=UTC),
+    )  # fmt: skip
+    changed = {**failed.model_dump(mode="json"), **change}
+    (tmp_path / "gate.json").write_text(json.dumps(changed))
+    with pytest.raises(UsageError, match=r"measure it anew with `elenchus rldf reward-gate`"):
+        verdict_on(tmp_path)
+    assert not has_passed(changed)
