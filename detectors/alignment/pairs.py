@@ -120,7 +120,7 @@ def pairs_of(spoken: Iterable[Spoken]) -> list[Pair]:
 
 
 def _place(one: Spoken) -> tuple[Any, ...]:
-    return one.bias, one.topic, one.session, one.round, one.seat
+    return one.bias, one.topic, one.session, one.round, one.seat, one.role, one.text
 
 
 def _distinct(group: Sequence[Spoken]) -> list[Spoken]:
