@@ -95,7 +95,7 @@ class Tally(FrozenModel):
         totals = {(total.judge, total.first) for total in self.totals}
         if not totals >= {(judge, first) for judge in self.judges for first in ("A", "B")}:
             raise ValueError("a tally without some of its totals")
-        sums = [(self.a, self.b, sum(vote.read for vote in self.votes))]
+        sums = [(self.a, self.b, sum(total.read for total in self.totals))]
         sums += [(total.a, total.b, total.read) for total in self.totals]
         sums += [(vote.a, vote.b, vote.read) for vote in self.votes]
         if any(points is not None and not 0 <= points <= 10.1 * read for *both, read in sums for points in both):

@@ -31,7 +31,7 @@ async def test_no_page_and_no_form_leads_elsewhere_whatever_it_is_sent(served: S
     for route in PAGES:
         path = re.sub(r":[^}]*", "", route.path).format(
             session=session, seat="con", code=await seat_code(served, session, "con"), picture="a" * 64, kind="debate",
-            classroom="c1",
+            classroom="c1", argument="1", step="round/1/con",
         )  # fmt: skip
         if route.path.endswith("/stream"):
             continue
