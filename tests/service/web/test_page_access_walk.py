@@ -19,6 +19,7 @@ from elenchus.service.web.pages.table import CLASS, DEBATE, FOREIGN, MIND, NEW, 
 from tests.service.lab.classes.room import scene_in
 from tests.service.web.conftest import SCRIPTED, Served, served_from
 from tests.service.web.minds import made
+from tests.service.web.page_paths import path_of
 
 NOBODY, STRANGER, NOT_ALLOWED, MAY = "nobody", "not there", "not allowed", "may"
 NO_SESSION = "There is no such session, or it is none of yours."
@@ -145,16 +146,7 @@ class House:
     async def asked(self, who: str, route: PageRoute, of: str) -> tuple[int, str]:
         """The status of an answer and what a page says, without what differs from one time to the next."""
         cookie, csrf = await self.cookie(who)
-        path = re.sub(r":[^}]*", "", route.path).format(
-            session=of,
-            classroom=of,
-            seat="pro",
-            picture="a" * 64,
-            kind="debate",
-            code="aaaa-bbbb",
-            argument="1",
-            step="s",
-        )
+        path = path_of(route, session=of, classroom=of, seat="pro")
         headers = {"Accept": "text/html"} | ({"Cookie": f"elenchus={cookie}"} if cookie else {})
         more: dict[str, Any] = {"data": {"csrf": csrf}} if route.method == "POST" else {}
         async with self.served.client.request(
@@ -224,16 +216,7 @@ async def test_no_form_of_a_page_does_anything_without_this_browsers_proof(house
     cookie, _ = await house.cookie("owner")
     for route in (one for one in PAGES if one.method == "POST" and one.path != "/check/echo"):
         of = house.ids(kind_of(route)).get(which, "")
-        path = re.sub(r":[^}]*", "", route.path).format(
-            session=of,
-            classroom=of,
-            seat="pro",
-            picture="a" * 64,
-            kind="debate",
-            code="aaaa-bbbb",
-            argument="1",
-            step="s",
-        )
+        path = path_of(route, session=of, classroom=of, seat="pro")
         for csrf in ("", "wrong"):
             async with house.served.client.post(
                 path, data={"csrf": csrf}, headers={"Cookie": f"elenchus={cookie}"}, allow_redirects=False

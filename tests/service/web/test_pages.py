@@ -17,6 +17,7 @@ from elenchus.service.web.pages.table import PAGES
 from elenchus.service.web.server import SERVICE, WebOptions, make_web
 from elenchus.service.web.static_files import static_files
 from tests.service.web.conftest import Served
+from tests.service.web.page_paths import path_of
 from tests.service.web.test_scenes import filled
 from tests.service.web.visitors import moderators_link, seat_code, visiting
 
@@ -28,17 +29,7 @@ async def test_every_page_asks_a_stranger_to_sign_in_or_is_for_everybody(served:
     session = await served.debate(con="human")
     async with visiting(served) as stranger:
         for route in PAGES:
-            path = re.sub(r":[^}]*", "", route.path)  # without what a part may be
-            path = path.format(
-                session=session,
-                seat="con",
-                code="abcd-efgh",
-                picture="a" * 64,
-                kind="debate",
-                classroom="c1",
-                argument="1",
-                step="s",
-            )
+            path = path_of(route, session=session)
             shown = await (stranger.get(path) if route.method == "GET" else stranger.post(path))
             if route.known:
                 assert shown.status == 401, path

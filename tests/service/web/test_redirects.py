@@ -11,6 +11,7 @@ from yarl import URL
 from elenchus.service.web.pages.frame import is_local
 from elenchus.service.web.pages.table import PAGES
 from tests.service.web.conftest import Served
+from tests.service.web.page_paths import path_of
 from tests.service.web.visitors import seat_code
 
 ELSEWHERE = ("//evil.example", "https://evil.example/", "/\\evil.example", "\\\\evil.example", "/%2f/evil.example/..")
@@ -29,10 +30,7 @@ async def test_no_page_and_no_form_leads_elsewhere_whatever_it_is_sent(served: S
     session = await served.debate(con="human")
     service = served.service
     for route in PAGES:
-        path = re.sub(r":[^}]*", "", route.path).format(
-            session=session, seat="con", code=await seat_code(served, session, "con"), picture="a" * 64, kind="debate",
-            classroom="c1", argument="1", step="round/1/con",
-        )  # fmt: skip
+        path = path_of(route, session=session, code=await seat_code(served, session, "con"))
         if route.path.endswith("/stream"):
             continue
         cookie = await service.sign_ins.new((await service.access.give("owner")).grant)
