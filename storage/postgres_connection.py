@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import selectors
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -46,11 +47,19 @@ They are locked in the order of their ids, so that two writers never wait for ea
 would be escaped sign by sign.
 """
 
-NOTIFY = """SELECT set_config('synchronous_commit', 'off', true), pg_notify(%s, told)
-FROM unnest(%b::text[]) AS told"""
+ALL = ""
+"""In place of a session's id: whatever is followed is to be read again."""
 
-NAMED = 35
-"""Sessions named in one notification, which has room for 8,000 characters."""
+CHANNELS = 1_000
+"""Among which the sessions are distributed: a process is woken for those that it follows, and few others."""
+
+NOTIFY = """SELECT set_config('synchronous_commit', 'off', true), pg_notify(channel, told)
+FROM unnest(%b::text[], %b::text[]) AS news (channel, told)"""
+
+
+def channel_of(schema: str, session_id: str) -> str:
+    """Where is told what was committed of a session; what concerns `ALL` is told on the channel named as the schema."""
+    return f"{schema[:50]}:{zlib.crc32(session_id.encode()) % CHANNELS}" if session_id else schema
 
 
 @lru_cache(200)
@@ -74,7 +83,7 @@ def is_readable(seconds: float, *files: int) -> bool:
 class PostgresConnection:
     """A connection that is opened when needed, and anew after it broke, but never amid a transaction.
 
-    `channel` and `origin` say where, and in whose name, others are told of commits; `on_look` sees to what it holds.
+    `schema` and `origin` say where, and in whose name, others are told of commits; `on_look` sees to what it holds.
     One thread at a time uses it.
     """
 
@@ -83,11 +92,11 @@ class PostgresConnection:
     def __init__(
         self,
         connect: Open,
-        channel: str = "",
+        schema: str = "",
         origin: str = "",
         on_look: Callable[[psycopg.Connection[Any]], None] = lambda _: None,
     ) -> None:
-        self._connect, self._channel, self._origin, self._on_look = connect, channel, origin, on_look
+        self._connect, self._schema, self._origin, self._on_look = connect, schema, origin, on_look
         self._raw: psycopg.Connection[Any] | None = None
         self._changed: set[str] = set()
 
@@ -182,7 +191,7 @@ class PostgresConnection:
     def outdate(self) -> None:
         """Count it, and wake the others."""
         count(self, OUTDATED)
-        self._changed.add("")
+        self._changed.add(ALL)
 
     @property
     def is_untold(self) -> bool:
@@ -195,11 +204,11 @@ class PostgresConnection:
         there is nothing in it to lose. Who is not told looks once a second.
         """
         if self._changed and not self.in_transaction:
-            changed = list(self._changed)
-            told = [" ".join((self._origin, *changed[n : n + NAMED])) for n in range(0, len(changed), NAMED)]
+            channels = [channel_of(self._schema, session_id) for session_id in self._changed]
+            told = [f"{self._origin} {session_id}" for session_id in self._changed]
             self._changed.clear()
             with suppress(psycopg.Error):
-                self.raw.execute(NOTIFY, (self._channel, told))
+                self.raw.execute(NOTIFY, (channels, told))
 
     def look(self) -> None:
         """See that it is there, and holds what it is to hold, where nobody asks anything of it; raises nothing."""

@@ -39,6 +39,10 @@ class Watch(Protocol):
         """The thread: look until told to stop; where the database fails, start over a second later."""
         ...
 
+    def followed(self) -> None:
+        """Who is followed has changed."""
+        ...
+
     def stop(self) -> None:
         """End the thread soon."""
         ...
@@ -60,6 +64,7 @@ class Watcher:
         try:
             if self._watch is None:
                 self._watch = self._start()
+            self._watch.followed()
             await self._watch.ready.wait()
             yield
         finally:
@@ -109,6 +114,9 @@ class SqliteWatch:
         self._loop = asyncio.get_running_loop()
         self.ready = asyncio.Event()
         self._stopped = threading.Event()
+
+    def followed(self) -> None:
+        """See `Watch`: it reads whatever is new, and asks then who follows it."""
 
     def stop(self) -> None:
         """See `Watch`."""

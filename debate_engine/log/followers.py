@@ -91,6 +91,7 @@ class Followers:
 
     def __init__(self) -> None:
         self._by_session: dict[str, set[Subscription]] = {}
+        self._published: dict[str, tuple[Birth, int]] = {}
         self._reread = Counter[str]()
         self._all_reread = 0
 
@@ -114,9 +115,17 @@ class Followers:
             followers.discard(subscription)
             if not followers:
                 del self._by_session[session_id]
+                self._published.pop(session_id, None)
+
+    def published(self, session_id: str, birth: Birth) -> int:
+        """The last number of this session that was handed to its followers, 0 before. Any thread may ask."""
+        found, last = self._published.get(session_id, (birth, 0))
+        return last if found == birth else 0
 
     def publish(self, session_id: str, events: Sequence[Recorded], birth: Birth) -> None:
         """Hand committed events to the session's followers."""
+        if session_id in self._by_session and events:
+            self._published[session_id] = birth, events[-1].seq
         for subscription in self._by_session.get(session_id, ()):
             subscription.put(events, birth)
 

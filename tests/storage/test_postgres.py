@@ -19,6 +19,7 @@ import pytest
 from elenchus.debate_engine.errors import DiskFull, NewerSchema, StorageError, UsageError
 from elenchus.debate_engine.events import Recorded, now
 from elenchus.debate_engine.llm.client import Reply, Usage
+from elenchus.storage.postgres_connection import channel_of
 from elenchus.storage.postgres_database import PostgresDatabase
 from elenchus.storage.postgres_log import PostgresLog, open_postgres
 from elenchus.storage.postgres_pseudonyms import PostgresPseudonyms
@@ -103,21 +104,16 @@ async def test_old_text_is_in_no_row_after_a_rewrite_not_even_in_a_dead_one(log:
     assert not any(b"my secret" in data for data in kept)
 
 
-async def test_a_commit_over_many_sessions_is_told_in_few_notices_that_name_each(log: PostgresLog, schema: str) -> None:
-    names = {f"{n:03}{'x' * 190}" for n in range(80)}  # long ones: a notice has room for 8,000 characters
+async def test_a_commit_over_many_sessions_is_told_on_the_channel_of_each(log: PostgresLog, schema: str) -> None:
+    names = {f"{n:03}{'x' * 190}" for n in range(80)}
     for name in names:
         await log.create(name, started())
     with PostgresDatabase(postgres_url(), schema=schema).connect() as listener:
-        listener.execute(f'LISTEN "{schema}"')
+        for name in names:
+            listener.execute(f'LISTEN "{channel_of(schema, name)}"')
         await asyncio.gather(*(log.send(name, said("hello")) for name in names))
-        told, notices = set[str](), 0
-        for notice in listener.notifies(timeout=5):
-            told.update(notice.payload.split(" ")[1:])
-            notices += 1
-            if told == names:
-                break
-    assert told == names
-    assert notices < 40
+        told = {(n.channel, n.payload.split(" ")[1]) for n in listener.notifies(timeout=5, stop_after=len(names))}
+    assert told == {(channel_of(schema, name), name) for name in names}
 
 
 async def test_what_was_committed_is_told_although_a_later_change_fails_before_it_is(
@@ -129,7 +125,7 @@ async def test_what_was_committed_is_told_although_a_later_change_fails_before_i
         raise ZeroDivisionError
 
     with PostgresDatabase(postgres_url(), schema=schema).connect() as listener:
-        listener.execute(f'LISTEN "{schema}"')
+        listener.execute(f'LISTEN "{channel_of(schema, "s")}"')
         found = await asyncio.gather(
             log.append("s", [said("hello")], epoch), log._writer.change(mistake), return_exceptions=True
         )

@@ -21,6 +21,7 @@ import psycopg
 import pytest
 
 from elenchus.debate_engine.errors import StorageError
+from elenchus.storage.postgres_connection import channel_of
 from elenchus.storage.postgres_database import PostgresDatabase
 from elenchus.storage.postgres_log import PostgresLog, open_postgres
 from tests.storage.logs import epoch_of, said, started
@@ -132,7 +133,7 @@ async def test_a_writer_that_is_never_idle_tells_others_all_the_same() -> None:
 
         await log.create("s", started())
         with PostgresDatabase(url).connect() as listener:
-            listener.execute('LISTEN "elenchus"')
+            listener.execute(f'LISTEN "{channel_of("elenchus", "s")}"')
             writer.post(go_on)
             try:
                 await log.send("s", said("x"))
