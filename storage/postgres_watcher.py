@@ -74,7 +74,8 @@ class PostgresWatch:
                     self._is_woken()
 
     def _look(self, connection: psycopg.Connection[Any]) -> None:
-        listened: set[str] = set()
+        listened = set[str]()
+        told = set[str]()
         outdated = -1
         due = 0.0
         while not self._stopped:
@@ -82,14 +83,16 @@ class PostgresWatch:
             if polls or self._is_woken():
                 due = now + POLL_SECONDS if polls else due
                 listened = self._listen(connection, listened)
-            told = set(self._told(connection))
+            told.update(self._told(connection))
             if polls or ALL in told:
                 before, outdated = outdated, _outdated(connection)
                 if before != outdated:  # a deleted session's followers meet UnknownSession
                     self._call(self.followers.reread)
             self._publish(connection, (self._moved(connection) if polls else told) & self._known.keys())
             self._call(self.ready.set)
-            is_readable(max(due - time.monotonic(), 0), connection.fileno(), self._woken.fileno())
+            told = set(self._told(connection))  # what came with the answers: nothing is to be read for it any more
+            if not told:
+                is_readable(max(due - time.monotonic(), 0), connection.fileno(), self._woken.fileno())
 
     def _is_woken(self) -> bool:
         try:
