@@ -10,6 +10,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import Field
+
 from elenchus.config.bias_type_catalogue import subject_of
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rldf.schemas import WORST, Debated, Statement
@@ -49,7 +51,7 @@ class Ablation(FrozenModel):
 
     kind: str = "rldf-ablation"
     axis: Axis
-    points: tuple[Point, ...]
+    points: tuple[Point, ...] = Field(min_length=1)
     scripted: bool
     trained: bool = False
     published: bool = False

@@ -6,8 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ValidationError
+
 from elenchus.config.documents import UnreadableDocument, read_text
 from elenchus.config.json_and_yaml import json_in
+from elenchus.detectors.alignment.verdicts import Condition
 
 RUN = "run.json"
 LARGEST = 2_000_000_000
@@ -16,6 +19,35 @@ SCRIPT, TAUGHT = "a script", "taught by a script"
 _LOCAL = "local:"
 _DEEPEST = 10
 """Trainings upon trainings that are looked through."""
+
+
+class _Settings(BaseModel):
+    data: tuple[str, ...] = ()
+    held_out: tuple[str, ...] = ()
+    base: str | None = None
+    reward: str | None = None
+
+
+class _Gate(BaseModel):
+    conditions: tuple[Condition, ...] = ()
+
+
+class _Told(BaseModel):
+    """What is read of a `run.json`, whichever version has written it."""
+
+    settings: _Settings
+    data: tuple[dict[str, Any], ...] = ()
+    held_out: tuple[dict[str, Any], ...] = ()
+    gate: _Gate | None = None
+
+
+def is_training(document: Any) -> bool:
+    """Whether what stands in a `run.json` is a training of ours; other programs write such a file, too."""
+    try:
+        _Told.model_validate(document)
+    except ValidationError:
+        return False
+    return True
 
 
 def referees_of(model: str) -> frozenset[str]:
@@ -47,7 +79,7 @@ def _named_in_data(model: str, *keys: str) -> frozenset[str]:
     return frozenset(
         name
         for run in trainings_of(model)
-        for file in (*_settings(run).get("data", ()), *_settings(run).get("held_out", ()))
+        for file in (*run["settings"].get("data", ()), *run["settings"].get("held_out", ()))
         for name in _named(Path(file), keys)
     )
 
@@ -64,13 +96,9 @@ def _trainings(place: Path, deepest: int) -> Iterator[Mapping[str, Any]]:
     if run is None or not deepest:
         return
     yield run
-    for further in (_settings(run).get("base"), _settings(run).get("reward")):
+    for further in (run["settings"].get("base"), run["settings"].get("reward")):
         if further:
             yield from _trainings(Path(further), deepest - 1)
-
-
-def _settings(run: Mapping[str, Any]) -> Mapping[str, Any]:
-    return run.get("settings") or {}
 
 
 def _run(path: Path) -> Mapping[str, Any] | None:
@@ -80,7 +108,7 @@ def _run(path: Path) -> Mapping[str, Any] | None:
         found = json_in(read_text(path, LARGEST, "training"), str(path))
     except UnreadableDocument:
         return None
-    return found if isinstance(found, dict) else None
+    return found if is_training(found) else None
 
 
 def _named(data: Path, keys: Sequence[str]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from elenchus.detectors.alignment.gate.statements import hash_of_shipped
 
 ConditionName = Literal["auc", "slot", "pairs", "repeats", "held_out", "person", "answer", "unknown", "length"]
 """Four of a judge, and five of a reward model."""
+OF_A_JUDGE: tuple[ConditionName, ...] = ("auc", "slot", "pairs", "repeats")
 
 
 class Condition(FrozenModel):
@@ -71,10 +72,16 @@ class Verdict(FrozenModel):
 
     @property
     def passed(self) -> bool:
-        """Whether every condition that applies is met."""
-        return all(of.passed is not False for of in self.conditions)
+        """Whether all four conditions are there and met. Only one statement a call has no slot."""
+        return not self.failed
 
     @property
     def failed(self) -> list[str]:
-        """The conditions that are not met, in words."""
-        return [str(of) for of in self.conditions if of.passed is False]
+        """What is not met, in words."""
+        unmet = [
+            str(of)
+            for of in self.conditions
+            if not of.passed and (of.passed, of.name, self.marking) != (None, "slot", "one")
+        ]
+        complete = tuple(of.name for of in self.conditions) == OF_A_JUDGE
+        return unmet if complete else [f"these are not the conditions {', '.join(OF_A_JUDGE)}, each once", *unmet]

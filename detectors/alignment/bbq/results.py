@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from elenchus.config.documents import UnreadableDocument, read_text
 from elenchus.config.json_and_yaml import json_in
@@ -23,6 +23,9 @@ from elenchus.detectors.alignment.lineage import is_taught_by_script
 
 LARGEST = 50_000_000
 """Bytes of a file."""
+_READ = {"n": int, "by_category": Mapping, "baselines": Mapping, "controls": Mapping}
+"""What is read of a document elsewhere."""
+_Row = tuple[float, float, float, float, float]
 
 
 class Measured(FrozenModel):
@@ -41,8 +44,14 @@ class Measured(FrozenModel):
     scripted: bool
     taught: bool = False
     items: str
-    sums: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]
+    sums: Mapping[str, tuple[_Row, _Row]] = Field(min_length=1)
     document: Mapping[str, Any]
+
+    @model_validator(mode="after")
+    def _figures_that_are_read(self) -> Self:
+        if not all(isinstance(self.document.get(name), kind) for name, kind in _READ.items()):
+            raise ValueError("figures are missing")
+        return self
 
 
 def measured_of(cfg: BbqConfig, result: BbqResult, name: str, base: str, seed: int) -> Measured:

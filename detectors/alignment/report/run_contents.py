@@ -15,6 +15,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.detectors.alignment.ablation import NAME, Ablation
 from elenchus.detectors.alignment.bbq.results import Measured
+from elenchus.detectors.alignment.lineage import is_training
 from elenchus.detectors.alignment.probe.report import ProbeReport
 from elenchus.detectors.alignment.rubric.figures import RatedReport
 from elenchus.detectors.alignment.verdicts import Verdict
@@ -117,7 +118,7 @@ def _unnamed(found: RunContents, path: Path, document: Mapping[str, Any]) -> Non
         told = [one.model_copy(update={"created": verdict.created}) for one in found.judges]
         if verdict not in told:  # a gate run again with the same end is one verdict
             found.judges.append(verdict)
-    elif path.name == "run.json" and "settings" in document:
+    elif path.name == "run.json" and is_training(document):
         name = path.parent.name
         if name in found.trainings:
             name = f"{path.parent.parent.name}-{name}"

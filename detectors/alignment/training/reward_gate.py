@@ -63,12 +63,12 @@ class RewardVerdict(FrozenModel):
     @property
     def failed(self) -> list[str]:
         """The conditions that are not met, in words."""
-        return [str(of) for of in self.conditions if of.passed is False]
+        return [str(of) for of in self.conditions if not of.passed]
 
 
 def all_met(conditions: Sequence[Condition]) -> bool:
-    """Whether each of the five is there and none is failed."""
-    return [of.name for of in conditions] == list(CONDITIONS) and all(of.passed is not False for of in conditions)
+    """Whether each of the five is there and met."""
+    return [of.name for of in conditions] == list(CONDITIONS) and all(of.passed for of in conditions)
 
 
 def has_passed(gate: Any) -> bool:

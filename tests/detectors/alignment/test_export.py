@@ -19,9 +19,12 @@ from tests.detectors.alignment.made_statements import spoken
 
 
 def verdict(*, passed: bool, labelled: str = "") -> Verdict:
-    condition = Condition(name="auc", wanted="at least .70", value=0.8, low=0.72, high=0.9, passed=passed, why="AUC")
+    auc = Condition(name="auc", wanted="at least .70", value=0.8, low=0.72, high=0.9, passed=passed, why="AUC")
+    slot = Condition(name="slot", wanted="within ± .2", passed=None, why="slot")
+    pairs = Condition(name="pairs", wanted="at least .2", value=0.5, passed=True, why="pairs")
+    repeats = Condition(name="repeats", wanted="at least .6", value=0.9, passed=True, why="κ")
     return Verdict(
-        judge="scripted:x", marking="one", items=360, topics=60, unread=0, conditions=(condition,),
+        judge="scripted:x", marking="one", items=360, topics=60, unread=0, conditions=(auc, slot, pairs, repeats),
         labelled=labelled or hash_of(read_statements()),
         version="0", created=datetime(2026, 1, 1, tzinfo=UTC),
     )  # fmt: skip

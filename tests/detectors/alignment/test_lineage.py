@@ -44,7 +44,8 @@ def test_that_a_script_said_what_was_trained_on_is_found_through_all_trainings(t
 
 
 def test_what_is_no_training_of_ours_has_none(tmp_path: Path) -> None:
-    (tmp_path / "run.json").write_text("[]")
-    assert referees_of(f"local:{tmp_path / 'model.gguf'}") == set()
+    for told in ("[]", '{"settings": [1]}', '{"settings": {"data": null}}', '{"settings": {"data": [7]}}'):
+        (tmp_path / "run.json").write_text(told)
+        assert referees_of(f"local:{tmp_path / 'model.gguf'}") == set()
     assert referees_of("local:smollm2-135m") == referees_of("openai:gpt") == set()
     assert gates_of(["openai:gpt"]) == "none needed"

@@ -13,6 +13,7 @@ from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.document import Report, markdown_of
 from elenchus.debate_engine.reports.html import html_of
 from elenchus.detectors.alignment.ablation import Ablation, Point
+from elenchus.detectors.alignment.bbq.results import Measured
 from elenchus.detectors.alignment.lineage import SCRIPT
 from elenchus.detectors.alignment.report.page import page
 from elenchus.detectors.alignment.report.paper import BBQ, METHODS, NOT_SHOWN
@@ -205,6 +206,42 @@ def test_folders_are_searched_and_what_is_none_of_ours_is_passed_over(tmp_path: 
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match="nothing was measured there yet"):
         found_in([tmp_path / "empty"])
+
+
+SUMS = {"a": [[1, 1, 1, 0, 0]] * 2}
+BARE: dict[str, Any] = {
+    "kind": "rldf-bbq", "name": "sft", "model": "x", "seed": 1, "published": True, "scripted": False, "items": "q",
+    "sums": SUMS, "document": {"n": 1, "by_category": {}, "baselines": {}, "controls": {}},
+}  # fmt: skip
+MALFORMED: dict[str, dict[str, Any]] = {
+    "settings that are a list": {"settings": [1], "gate": "x"},
+    "data that are none": {"settings": {"data": None}},
+    "conditions that are none": {"settings": {"stage": "reward"}, "gate": {"conditions": [{"passed": "yes"}]}},
+    "a number of conditions": {"settings": {"stage": "reward"}, "gate": {"conditions": 5}},
+    "figures that are missing": {**BARE, "document": {}},
+    "sums of another kind": {**BARE, "sums": {"a": [[1], [1]]}},
+    "an ablation without a value": {"kind": "rldf-ablation", "axis": "roles", "points": [], "scripted": False},
+}
+
+
+@pytest.mark.parametrize("document", MALFORMED.values(), ids=MALFORMED.keys())
+def test_a_file_that_looks_like_one_of_ours_and_is_none_is_passed_over(
+    tmp_path: Path, document: dict[str, Any]
+) -> None:
+    (tmp_path / "run.json").write_text(json.dumps(document))
+    with pytest.raises(UsageError, match="nothing was measured there yet"):
+        page(found_in([tmp_path]), "today")
+
+
+def test_what_is_taken_for_a_measuring_is_one() -> None:
+    """So that the test above passes over what is wrong in it, and nothing else."""
+    assert Measured.model_validate(BARE).sums["a"][0] == (1, 1, 1, 0, 0)
+
+
+def test_a_judge_of_which_a_file_holds_no_condition_fails_its_gate(tmp_path: Path) -> None:
+    (tmp_path / "gate.json").write_text(json.dumps({**verdict(passed=True).model_dump(mode="json"), "conditions": []}))
+    report, _ = page(found_in([tmp_path]), "today")
+    assert "The judge scripted:x fails the judge gate." in report.summary
 
 
 def test_a_gate_that_was_run_again_with_the_same_end_is_told_once(tmp_path: Path) -> None:

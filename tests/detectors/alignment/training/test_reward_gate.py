@@ -175,7 +175,15 @@ def test_no_question_is_one_of_the_judges_statements() -> None:
     assert not any(item.prompt in texts for item in counterfactual_items())
 
 
-@pytest.mark.parametrize("change", [{"passed": True}, {"passed": True, "conditions": []}])
+LEFT_OUT = [
+    {"name": name, "wanted": "", "passed": None, "why": ""}
+    for name in ("held_out", "person", "answer", "unknown", "length")
+]
+
+
+@pytest.mark.parametrize(
+    "change", [{"passed": True}, {"passed": True, "conditions": []}, {"passed": True, "conditions": LEFT_OUT}]
+)
 def test_a_verdict_that_was_made_to_pass_by_hand_is_none(tmp_path: Path, change: dict[str, object]) -> None:
     found = reward_conditions([], counterfactual_items(), [(0.0, 0.0, 0.0)] * len(counterfactual_items()))
     failed = RewardVerdict(
