@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -31,6 +31,20 @@ _AS_JSON = "\n\nAnswer with one JSON object alone, of this JSON schema:\n"
 _REPEAT_PENALTY = 1.1
 _LARGEST = 1_000_000
 """Bytes of a configuration."""
+WHOLE = {"use_safetensors": True, "output_loading_info": True, "ignore_mismatched_sizes": True}
+"""How a model is loaded: from no pickle, which can run any program, and with what `refuse_drawn` looks at."""
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError)
+"""What transformers raises for files that are damaged, safetensors' own error aside."""
+
+
+def refuse_drawn(missing: Iterable[str], mismatched: Iterable[Any]) -> None:
+    """Raises ValueError for weights that a folder does not hold as its model wants them: transformers would draw them
+    by chance, and say so in a note.
+    """
+    if drawn := sorted([*missing, *(name for name, *_ in mismatched)]):
+        raise ValueError(
+            f"{len(drawn)} of its weights are missing, or of another shape than config.json says ({drawn[0]} is one)"
+        )
 
 
 @lru_cache
@@ -121,6 +135,7 @@ class HuggingFaceClient:
         """Load the model. Blocks for seconds. Raises ProviderError."""
         try:
             import torch  # type: ignore[import-not-found, unused-ignore]
+            from safetensors import SafetensorError
             from transformers import AutoModelForCausalLM, AutoTokenizer
         except ImportError as error:
             raise ProviderError(_NEEDS) from error
@@ -128,8 +143,9 @@ class HuggingFaceClient:
             torch.set_num_threads(self._threads)
         try:
             tokenizer = AutoTokenizer.from_pretrained(self._folder, local_files_only=True)
-            model = AutoModelForCausalLM.from_pretrained(self._folder, local_files_only=True, use_safetensors=True)
-        except (OSError, ValueError, KeyError) as error:
+            model, info = AutoModelForCausalLM.from_pretrained(self._folder, local_files_only=True, **WHOLE)
+            refuse_drawn(info["missing_keys"], info["mismatched_keys"])
+        except (*UNREADABLE, SafetensorError) as error:
             raise ProviderError(f"{self._folder} could not be loaded: {' '.join(str(error).split())[:200]}") from error
         if not tokenizer.chat_template:
             raise ProviderError(f"{self._folder} has no chat template: take a model that was tuned for chat.")

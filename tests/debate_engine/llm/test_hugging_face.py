@@ -17,6 +17,7 @@ from elenchus.debate_engine.llm.client import Call, Message
 from elenchus.debate_engine.llm.hugging_face import HuggingFaceClient
 from elenchus.debate_engine.llm.likelihood import LocalLikelihood
 from elenchus.debate_engine.llm.registry import Registry
+from tests.detectors.alignment.training.damaged import DAMAGE
 from tests.detectors.alignment.training.made import tiny_base
 
 pytestmark = [
@@ -80,6 +81,15 @@ async def test_too_long_a_prompt_and_an_unfit_folder_are_told(folder: Path, tmp_
     (folder.parent / "other").mkdir()
     with pytest.raises(UsageError, match="nor the path of a"):
         Registry(Settings(home=tmp_path)).check_key(Registry(Settings(home=tmp_path)).model_spec(f"local:{tmp_path}"))
+
+
+@pytest.mark.parametrize(("damage", "said"), DAMAGE.values(), ids=DAMAGE.keys())
+async def test_a_folder_that_is_damaged_is_told_and_never_filled_up_by_chance(
+    tmp_path: Path, damage: Any, said: str
+) -> None:
+    damage(base := await asyncio.to_thread(tiny_base, tmp_path / "base"))
+    with pytest.raises(ProviderError, match=rf"base could not be loaded: .*{said}"):
+        await HuggingFaceClient(base, 512, 1).complete(call(base))
 
 
 async def test_a_schema_is_told_in_words(folder: Path) -> None:

@@ -10,15 +10,18 @@ messages would be masked.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch  # type: ignore[import-not-found, unused-ignore]
 from peft import LoraConfig
+from safetensors import SafetensorError
 from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification, AutoTokenizer
 
 from elenchus.debate_engine.errors import StorageError, UsageError
+from elenchus.debate_engine.llm.hugging_face import UNREADABLE, WHOLE, refuse_drawn
 from elenchus.detectors.alignment.training.base import SOURCE
 from elenchus.detectors.alignment.training.data import Example
 from elenchus.detectors.alignment.training.settings import TrainingSettings
@@ -28,7 +31,8 @@ Ids = list[int]
 
 def tokenizer_of(folder: Path) -> Any:
     """The folder's tokenizer, with a padding that is no end. Raises UsageError for one without a chat template."""
-    tokenizer = AutoTokenizer.from_pretrained(folder)
+    with _told(folder):
+        tokenizer = AutoTokenizer.from_pretrained(folder)
     if not tokenizer.chat_template:
         raise UsageError(f"{folder} has no chat template: take a base that was tuned for chat.")
     if tokenizer.eos_token_id is None:
@@ -76,22 +80,36 @@ def joined(prompt: Ids, answer: Ids, most: int) -> tuple[Ids, bool]:
 
 def causal(folder: Path, dtype: torch.dtype = torch.float32) -> Any:
     """A language model. Raises UsageError."""
-    return _loaded(AutoModelForCausalLM, folder, dtype=dtype)
+    with _told(folder):
+        model, info = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, **WHOLE)
+        refuse_drawn(info["missing_keys"], info["mismatched_keys"])
+    return model
 
 
-def reward(folder: Path, pad: int, seed: int, dtype: torch.dtype = torch.float32) -> Any:
-    """A model with one number for a text, at its last token; the head of a base that has none is drawn by the seed."""
+def reward(
+    folder: Path, pad: int, seed: int, dtype: torch.dtype = torch.float32, *, new_head: bool = False
+) -> Any:  # fmt: skip
+    """A model with one number for a text, at its last token; a `new_head` is drawn by the seed. Raises UsageError."""
     torch.manual_seed(seed)
-    model = _loaded(AutoModelForSequenceClassification, folder, dtype=dtype, num_labels=1)
+    with _told(folder):
+        model, info = AutoModelForSequenceClassification.from_pretrained(folder, dtype=dtype, num_labels=1, **WHOLE)
+        head = {name for name in info["missing_keys"] if not name.startswith(f"{model.base_model_prefix}.")}
+        refuse_drawn(info["missing_keys"] - head, info["mismatched_keys"])
+    if head and not new_head:
+        raise UsageError(
+            f"{folder} is no reward model: it has no head that gives a number. `rldf train reward` makes one."
+        )
     model.config.pad_token_id = pad
     return model
 
 
-def _loaded(kind: Any, folder: Path, **how: Any) -> Any:
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """What transformers raises inside, in a sentence that names the folder. Raises UsageError."""
     try:
-        return kind.from_pretrained(folder, use_safetensors=True, **how)  # no pickle, which can run any program
-    except (OSError, ValueError, KeyError) as error:
-        raise UsageError(f"The model in {folder} cannot be loaded: {' '.join(str(error).split())[:200]}") from error
+        yield
+    except (*UNREADABLE, SafetensorError) as error:
+        raise UsageError(f"The model in {folder} cannot be loaded: {' '.join(str(error).split())[:200]}.") from error
 
 
 def lora(settings: TrainingSettings) -> LoraConfig | None:

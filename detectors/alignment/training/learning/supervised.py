@@ -70,7 +70,7 @@ def reward(at: Setting, examples: Sequence[Example]) -> Prepared:
         rows.append({"chosen_ids": sides[0][0], "rejected_ids": sides[1][0]})
         cut += sides[0][1] or sides[1][1]
     trainer = RewardTrainer(
-        model=models.reward(at.base, at.tokenizer.pad_token_id, at.settings.seed),
+        model=models.reward(at.base, at.tokenizer.pad_token_id, at.settings.seed, new_head=True),
         args=RewardConfig(**at.arguments, max_length=at.settings.max_length),
         train_dataset=Dataset.from_list(rows),
         processing_class=at.tokenizer,
