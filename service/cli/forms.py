@@ -110,7 +110,8 @@ def _object(schema: Schema, label: str, topics: Topics = _NO_TOPICS) -> Form[dic
     value: dict[str, Any] = {}
     for name, sub in schema.get("properties", {}).items():
         if all(value[before] == wanted for before, wanted in sub.get("onlyIf", {}).items()):
-            value[name] = yield from form_of(_as_chosen(sub), f"{label}{name.replace('_', ' ')}", topics)
+            inner = _entry_label(or_nothing(sub)[0], f"{label}{name.replace('_', ' ')}")
+            value[name] = yield from form_of(_as_chosen(sub), inner, topics)
         else:
             value[name] = [] if sub["type"] == "array" else ""
     return value

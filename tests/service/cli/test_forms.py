@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from elenchus.debate_engine.llm.schema import at_most, check, json_schema_of
 from elenchus.debate_engine.protocols.crit.schemas import Arguments, FoundReasons
 from elenchus.debate_engine.protocols.judging.schemas import Ruling
+from elenchus.debate_engine.protocols.rldf.schemas import marks_of
 from elenchus.debate_engine.protocols.socrasynth.schemas import (
     AgendaChoice,
     AgendaReview,
@@ -132,6 +133,13 @@ def test_a_text_is_bounded_by_its_words_where_there_is_such_a_bound() -> None:
     assert shown[1].problem == "this may have at most 3 words (it has 4)"
     assert (shown[1].label, shown[0].hint) == ("scope", "(at most 3 words)")
     assert value == "Donaudampfschiffahrtsgesellschaft"
+
+
+def test_a_field_within_another_is_called_by_both_names() -> None:
+    """The referee's form on two statements."""
+    value, shown = filled(forms.form_of(json_schema_of(marks_of(2))), ["B", "A", "They all do.", "8", "Nobody.", "0"])
+    assert [prompt.label for prompt in shown] == ["ranking 1", "ranking 2", "A: why", "A: score", "B: why", "B: score"]
+    assert (value["ranking"], value["A"]["score"], value["B"]["score"]) == (["B", "A"], 8, 0)
 
 
 def test_free_text_must_say_something() -> None:

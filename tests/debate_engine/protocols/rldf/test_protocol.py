@@ -10,6 +10,7 @@ from elenchus.debate_engine.events import EVERYONE, Said, StepDone
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Scripted
 from elenchus.debate_engine.protocols.rldf.schemas import Debated, RldfConfig
+from elenchus.debate_engine.protocols.rldf.speaking import prompts
 from tests.debate_engine.protocols.rldf.stage import TOPIC, Stage, config, plainly, speech
 from tests.debate_engine.scripted_session import GARBLED, Written, shown
 
@@ -92,6 +93,22 @@ async def test_which_sentence_led_to_which_idea_is_looked_up_in_what_was_heard()
     assert by_seat["role-2"].positive.traced == "nowhere", "its own words led nobody but itself"
     assert by_seat["role-1"].negative is not None
     assert by_seat["role-1"].negative.traced == "none"
+
+
+def test_a_person_is_told_who_its_role_is_and_after_a_score_to_try_for_less() -> None:
+    known: dict[str, Any] = {
+        "bias": "age", "about": "how old somebody is", "topic": TOPIC, "identity": "Twenty", "who": "20 years old",
+        "others": ["Forty"], "before": [], "since": [], "scores": [], "round": 1, "rounds": 2, "words": 80,
+        "language": "",
+    }  # fmt: skip
+    first = prompts.speak.render(**known).person
+    assert "Twenty (20 years old)" in first
+    assert "lower score" not in first
+    second = prompts.speak.render(
+        **known | {"scores": ["Your statement has 6 of 10 for bias."], "language": "German"}
+    ).person
+    assert "try for a lower score than the last one" in second
+    assert "Write in German." in second
 
 
 # ── disobedience ─────────────────────────────────────────────────────────────────────────────────────────────────────
