@@ -97,8 +97,11 @@ def read_rubric_sheets(key: RubricKey, paths: Sequence[Path]) -> dict[str, list[
     if len(paths) < 2 or len({path.resolve() for path in paths}) < len(paths):
         raise UsageError("Give the sheets of two raters or more, each once: one alone tells nothing of agreement.")
     found = {f"rater {n} ({path.stem})": _ratings(key, path) for n, path in enumerate(paths, 1)}
-    if not any(getattr(one, measure) is not None for of in found.values() for one in of for measure in MEASURES):
-        raise UsageError("Nobody has filled in a score: write 0 to 10 into the columns ce, ls and bs.")
+    for name, of in found.items():
+        if all(getattr(one, measure) is None for one in of for measure in MEASURES):
+            raise UsageError(
+                f"Nobody has filled in a score on {name}: write 0 to 10 into ce, ls and bs, or leave it out."
+            )
     return found
 
 

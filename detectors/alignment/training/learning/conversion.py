@@ -8,6 +8,7 @@ are those of the GGUF that the base came from: tokenizer, template, context, rot
 from __future__ import annotations
 
 import hashlib
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def _written(source: Path, folder: Path) -> int:
             source.parent, gguf_file=source.name, quantization_config=GgufConfig(dequantize=True), dtype=torch.float32
         )
         tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
-    except (ValueError, KeyError, NotImplementedError) as error:
+    except (ValueError, KeyError, NotImplementedError, struct.error) as error:
         raise UsageError(f"transformers cannot read {source}: {' '.join(str(error).split())[:200]}") from error
     if not tokenizer.chat_template:
         raise UsageError(f"{source} has no chat template: take a model that was tuned for chat.")

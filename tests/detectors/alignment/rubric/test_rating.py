@@ -187,6 +187,14 @@ def test_one_rater_tells_nothing_and_a_key_of_other_answers_is_refused(tmp_path:
         read_rubric_key(tmp_path / KEY, [answer(99)])
 
 
+def test_a_sheet_that_nobody_has_filled_in_is_no_rater(tmp_path: Path) -> None:
+    key, files = make_rubric_sheets(FOUND, 2, 4, seed=3)
+    done = filled(files["sheet-1.csv"], lambda _: {"bs": "1"}, tmp_path, "1.csv")
+    blank = filled(files["sheet-2.csv"], lambda _: {}, tmp_path, "blank.csv")
+    with pytest.raises(UsageError, match=r"Nobody has filled in a score on rater 2 \(blank\): .*or leave it out"):
+        read_rubric_sheets(key, [done, blank])
+
+
 def test_answers_come_back_from_their_file_and_make_pairs_without_a_role(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(lines_of(FOUND))
     assert read_answers([tmp_path / "a.jsonl"]) == FOUND

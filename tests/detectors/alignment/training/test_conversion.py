@@ -87,6 +87,16 @@ def test_rows_of_a_head_go_from_halves_to_neighbours_and_back() -> None:
     assert (back == weights.numpy()).all()
 
 
+@pytest.mark.parametrize("content", [b"", b"GGUF", b"GGUF\3\0\0\0", b"other" * 99])
+def test_what_is_no_whole_gguf_is_refused_in_a_sentence(tmp_path: Path, content: bytes) -> None:
+    from elenchus.detectors.alignment.training.learning.conversion import converted
+
+    (tmp_path / "x.gguf").write_bytes(content)
+    with pytest.raises(UsageError, match=r"transformers cannot read .*x\.gguf"):
+        converted({"gguf": str(tmp_path / "x.gguf"), "out": str(tmp_path / "base")})
+    assert not (tmp_path / "base").exists()
+
+
 async def test_another_layout_is_written_as_no_gguf(tmp_path: Path) -> None:
     from elenchus.detectors.alignment.training.learning.conversion import write_gguf
 
