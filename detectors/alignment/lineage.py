@@ -22,6 +22,7 @@ _DEEPEST = 10
 
 
 class _Settings(BaseModel):
+    stage: str
     data: tuple[str, ...] = ()
     held_out: tuple[str, ...] = ()
     base: str | None = None
@@ -42,7 +43,7 @@ class _Told(BaseModel):
 
 
 def is_training(document: Any) -> bool:
-    """Whether what stands in a `run.json` is a training of ours; other programs write such a file, too."""
+    """Whether a `run.json` is that of a training: an export of a session has such a file, and other programs do."""
     try:
         _Told.model_validate(document)
     except ValidationError:

@@ -44,8 +44,11 @@ def test_that_a_script_said_what_was_trained_on_is_found_through_all_trainings(t
 
 
 def test_what_is_no_training_of_ours_has_none(tmp_path: Path) -> None:
-    for told in ("[]", '{"settings": [1]}', '{"settings": {"data": null}}', '{"settings": {"data": [7]}}'):
-        (tmp_path / "run.json").write_text(told)
+    (tmp_path / "run.json").write_text("[]")
+    assert referees_of(f"local:{tmp_path / 'model.gguf'}") == set()
+    other: list[object] = [[1], {"data": []}, {"stage": "sft", "data": None}, {"stage": "sft", "data": [7]}]
+    for settings in other:
+        (tmp_path / "run.json").write_text(json.dumps({"settings": settings}))
         assert referees_of(f"local:{tmp_path / 'model.gguf'}") == set()
     assert referees_of("local:smollm2-135m") == referees_of("openai:gpt") == set()
     assert gates_of(["openai:gpt"]) == "none needed"

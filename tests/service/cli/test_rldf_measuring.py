@@ -134,7 +134,7 @@ def test_answers_are_rated_behind_the_gate_and_on_sheets(folder: Path, inside: R
 
 def test_who_made_the_pairs_never_scores_the_result(folder: Path, inside: Run) -> None:
     (folder / "data.jsonl").write_text('{"referee": "linear:wordllama"}\n')
-    settings = {"data": [str(folder / "data.jsonl")], "base": "x"}
+    settings = {"stage": "sft", "data": [str(folder / "data.jsonl")], "base": "x"}
     (folder / "run.json").write_text(json.dumps({"settings": settings}))
     assert inside("rldf", "answers", "--limit", "1", "--bias", "age", *MODEL, "--out", "a.jsonl").code == 0
     one = json.loads((folder / "a.jsonl").read_text())

@@ -215,7 +215,8 @@ BARE: dict[str, Any] = {
 }  # fmt: skip
 MALFORMED: dict[str, dict[str, Any]] = {
     "settings that are a list": {"settings": [1], "gate": "x"},
-    "data that are none": {"settings": {"data": None}},
+    "a session's export": {"protocol": "rldf-gate", "state": "finished", "settings": {"judge": "scripted:x"}},
+    "data that are none": {"settings": {"stage": "sft", "data": None}},
     "conditions that are none": {"settings": {"stage": "reward"}, "gate": {"conditions": [{"passed": "yes"}]}},
     "a number of conditions": {"settings": {"stage": "reward"}, "gate": {"conditions": 5}},
     "figures that are missing": {**BARE, "document": {}},
