@@ -16,9 +16,11 @@ from trl.experimental.utils import get_reward
 from elenchus.detectors.alignment.training.data import Example
 from elenchus.detectors.alignment.training.folder import TrainingRun
 from elenchus.detectors.alignment.training.learning import models, scoring
-from elenchus.detectors.alignment.training.learning.training import train
+from elenchus.detectors.alignment.training.learning.training import arguments, train
 from elenchus.detectors.alignment.training.settings import Stage
 from elenchus.service.cli.rldf.training import settings_of
+
+__all__ = ["arguments", "models", "scoring"]
 
 Told = list[dict[str, Any]]
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -65,6 +68,23 @@ def test_sft_changes_the_model_and_writes_it_merged_with_all_that_its_run_was(ki
     assert [row["step"] for row in rows] == [1, 2, 3]
     assert rows[-1]["loss"] < rows[0]["loss"]
     assert (place / "sft/curves.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_libraries_ask_no_hub_and_no_gpu_and_tell_no_service(kit: Any, place: Path) -> None:
+    """Their defaults would: bfloat16 on a GPU, files from the hub, reports to services on the web."""
+    run = TrainingFolder(place / "sft").run()
+    assert run is not None
+    given = kit.arguments(run.settings, TrainingFolder(place / "sft"), "cpu")
+    assert (given["bf16"], given["use_cpu"], given["report_to"]) == (False, True, "none")
+    ours = "from elenchus.detectors.alignment.training.learning import __main__ as ours; ours._set_up({})"
+    told = (
+        "import os, sys; print(os.environ['HF_HUB_OFFLINE'], os.environ['HF_DATASETS_OFFLINE'], 'torch' in sys.modules)"
+    )
+    env = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
+    said = subprocess.run(
+        [sys.executable, "-c", f"{ours}; {told}"], env=env, capture_output=True, text=True, check=True
+    )
+    assert said.stdout.split() == ["1", "1", "False"], "before they are imported"
 
 
 def test_the_reward_models_gate_fails_a_toy_and_its_verdict_is_kept(kit: Any, place: Path) -> None:
