@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from elenchus.detectors.alignment.training.settings import Stage
 
 LARGEST = 2_000_000_000
 """Bytes of a file."""
+_VERDICT = re.compile("[0-9a-f]{16}")
+"""The hash of a verdict, which rows of an export name (`Verdict.digest`)."""
 
 Messages = list[dict[str, str]]
 
@@ -38,7 +41,7 @@ class Example(FrozenModel):
 
 
 class DataFile(FrozenModel):
-    """What was read from where. `ungated`: its name or one of its rows says so."""
+    """What was read from where. `ungated`: its name says so, or one of its rows names no verdict of the judge gate."""
 
     name: str
     sha256: str
@@ -77,7 +80,7 @@ def _read(file: Path, stage: Stage) -> tuple[list[Example], str, bool]:
         raise UsageError(f"{error}.") from error
     lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
     rows = [(_row(line, place), place) for n, line in lines for place in [f"{file}, line {n}"]]
-    ungated = file.name.startswith(UNGATED) or any(row.get("gate") == UNGATED for row, _ in rows)
+    ungated = file.name.startswith(UNGATED) or not all(_VERDICT.fullmatch(str(row.get("gate"))) for row, _ in rows)
     return [_example(row, place, stage) for row, place in rows], digest, ungated
 
 

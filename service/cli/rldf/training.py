@@ -183,7 +183,7 @@ def _check(settings: TrainingSettings, out: CommandOutput) -> None:
         if shared := [one.topic for one in held_out if one.topic and subject_of(one.topic) in trained_on]:
             raise UsageError(f"Held-out pairs share topics with what is trained on ({min(shared)!r} is one).")
     if any(one.ungated for one in files):
-        out.warn("these data come from a judge that has not passed the gate: what is trained with them shows nothing")
+        out.warn("these data name no judge that has passed the gate: what is trained with them shows nothing")
     if settings.device != "cuda":
         wanted = check_memory(settings, settings.base, examples, available())
         out.tell(f"{len(examples):,} examples; about {wanted / 1e9:.1f} GB of memory")

@@ -34,6 +34,17 @@ def test_rows_of_an_ungated_export_are_ungated_under_another_name_too(tmp_path: 
     assert read[0].ungated
 
 
+def test_only_rows_that_all_name_a_verdict_are_of_a_judge_that_has_passed(tmp_path: Path) -> None:
+    """A file of one's own names none: nobody has measured who made it."""
+    gated = [{**row, "gate": "90750abe4302a618"} for row in pairs(3)]
+    for rows, ungated in ((gated, False), (pairs(3), True), ([*gated, pairs(1, first=9)[0]], True)):
+        _, read = read_examples([written(tmp_path / "pairs-train.jsonl", rows)], "dpo")
+        assert read[0].ungated is ungated
+    for other in (None, "", 7, True, "ungated"):
+        _, read = read_examples([written(tmp_path / "x.jsonl", [*gated, {**gated[0], "gate": other}])], "dpo")
+        assert read[0].ungated
+
+
 @pytest.mark.parametrize(
     ("broken", "stage", "said"),
     [
