@@ -158,6 +158,7 @@ def _entry(one: Reading | Survey | Exchange) -> Iterator[Block]:
             yield from (Note(f"{change.attribute}: {change_in_words(change)}", "good") for change in taken.changes)
             if taken.why_kept:
                 yield Note(f"the profile stayed as it was: {why_kept_in_words(taken)}", "dim")
+            yield from (Note(f"nothing was learned: {why}", "warn") for why in taken.unread)
             yield from (
                 Note(f"gives an order, and was read like any other: “{order}”", "warn") for order in taken.orders
             )

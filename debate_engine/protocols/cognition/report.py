@@ -95,7 +95,8 @@ def _reading(reading: Reading) -> tuple[str, ...]:
     orders = [f"The text gives an order, and was read like any other: “{inline(order)}”." for order in taken.orders]
     counted = f"Noted {len(taken.kept) + len(taken.forgotten)}, forgot {len(taken.forgotten)} of these at once."
     refused = [f"Left out {len(taken.refused)}:", bullets(inline(one.in_words) for one in taken.refused)]
-    return (head, *told, *changes, counted, *(refused if taken.refused else ()), *orders)
+    unread = [f"Nothing was learned: {inline(why)}." for why in taken.unread]
+    return (head, *told, *changes, counted, *unread, *(refused if taken.refused else ()), *orders)
 
 
 def _ratings(mind: MindProjection, *, simulated: bool) -> tuple[str | Figure, ...]:

@@ -10,6 +10,7 @@ from elenchus.debate_engine.protocols.cognition.history import differences, hist
 from elenchus.debate_engine.protocols.cognition.presentation import reading_blocks
 from elenchus.debate_engine.protocols.cognition.projection import as_of, mind_of
 from elenchus.debate_engine.reports.blocks import Fact, Note
+from elenchus.debate_engine.reports.escape import inline
 from tests.debate_engine.protocols.cognition.living import Living
 from tests.debate_engine.protocols.cognition.minds import (
     FACTS,
@@ -21,6 +22,7 @@ from tests.debate_engine.protocols.cognition.minds import (
     refining,
 )
 from tests.debate_engine.protocols.cognition.profiles import GRETA
+from tests.debate_engine.scripted_session import GARBLED
 
 MOVED = refining({"Dislikes": ["waste", "diesel noise"]})
 
@@ -86,3 +88,11 @@ async def test_how_many_statements_were_left_out_stands_in_its_history_and_why_i
     assert Note(f"not noted: {told}", "dim") in list(reading_blocks(found.readings[0]))
     (read,) = (section for section in report.sections(found, simulated=False) if section.id == "read")
     assert f"- {told.replace('[', chr(92) + '[').replace(']', chr(92) + ']')}" in "\n".join(map(str, read.blocks))
+
+
+async def test_that_nothing_could_be_read_of_what_it_noted_stands_in_its_history_and_its_report_with_why() -> None:
+    found = await Living(distil=GARBLED).fed(FERRY)
+    (why,) = found.readings[0].taken.unread
+    assert Note(f"nothing was learned: {why}", "warn") in list(history_blocks(found))
+    (read,) = (section for section in report.sections(found, simulated=False) if section.id == "read")
+    assert f"Nothing was learned: {inline(why)}." in read.blocks
