@@ -114,6 +114,8 @@ def observation(mind: Mind, n: int) -> str:
 
 
 def _of_people(said: Feedback) -> list[str]:
-    rating = [f"People who know this person rated it {said.human_rating}."] if said.human_rating else []
-    rational = [f"They gave your reason {said.rationality:g} of 5."] if said.rationality is not None and rating else []
-    return [*rating, *rational]
+    who = "People who know this person"
+    rating = [f"{who} rated it {said.human_rating}."] if said.human_rating else []
+    if said.rationality is None:
+        return rating
+    return [*rating, f"{'They' if rating else who} gave your reason {said.rationality:g} of 5."]

@@ -137,9 +137,11 @@ def seed_of(seed: int, topic: str, profile: str) -> int:
 
 
 def feedback_of(answers: Sequence[Answer], material: Material) -> dict[str, tuple[tuple[Feedback, ...], ...]]:
-    """What people said of a method's earlier answers, for the methods that are told; by topic and profile."""
+    """What people, and no model, said of a method's earlier answers, for those that are told; by topic and profile."""
     found: dict[tuple[str, str, int, str], Feedback] = {
-        (a.topic, a.profile, a.iteration, a.question): Feedback(human_rating=a.human, rationality=a.rationality)
+        (a.topic, a.profile, a.iteration, a.question): Feedback(
+            human_rating=a.human, rationality=None if a.judge else a.rationality
+        )
         for a in answers
     }
     nothing = Feedback()

@@ -54,6 +54,14 @@ async def test_react_observes_what_people_said_of_its_last_answer() -> None:
     assert "rated it" not in run.words("iteration/2/answer/1")
 
 
+async def test_what_people_said_of_a_reason_is_told_also_where_they_have_not_rated_the_opinion() -> None:
+    run = reader("react", settings={"feedback": [[{"rationality": 2}, {}]]})
+    await run.result()
+    shown = run.words("iteration/1/answer/1")
+    assert "You rated it 4: I like quiet mornings." in shown
+    assert "People who know this person gave your reason 2 of 5." in shown
+
+
 async def test_reflexion_reflects_before_it_answers_where_there_is_anything_to_reflect_on() -> None:
     run = reader("reflexion", settings={"feedback": FEEDBACK})
     await run.result()

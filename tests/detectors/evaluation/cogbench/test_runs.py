@@ -98,6 +98,15 @@ def test_what_people_said_of_an_answer_is_told_in_the_next_iteration_of_the_same
     assert run.config(run.runs[1]).feedback == (), "people have rated nothing of the control"
 
 
+def test_what_a_model_said_of_a_reason_is_not_told_as_what_people_said(tmp_path: Path) -> None:
+    rated = records(run_of())
+    answer = rated[2]["questionnaire"][1]["answer"]
+    answer["human_rating"] = 2
+    answer["ReAct"] |= {"rationality": 3.5, "rationality_by": "openai:judge"}
+    (found,) = feedback_of(read_results(written(tmp_path, rated)).answers("ReAct"), PAIR).values()
+    assert found[2][1] == Feedback(human_rating=2)
+
+
 def test_an_answer_that_could_not_be_read_is_minus_one_with_why() -> None:
     first = records(run_of(), unread=True)[1]["questionnaire"][0]["answer"]["ReAct"]
     assert (first["rating"], first["why_unread"], first["rationality"]) == (-1, "It breaks off.", -1)
