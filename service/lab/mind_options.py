@@ -20,6 +20,8 @@ from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, LON
 from elenchus.service.lab.options import Line, RunOptions
 
 LONGEST_NAME = 60
+SETTINGS = tuple(name for name in MindSettings.model_fields if name not in ("language", "small"))
+"""What `settings` may hold: the language is an option of its own, and its model says whether it is small."""
 
 
 def _name(text: str) -> str:
@@ -106,6 +108,8 @@ def config_of(options: MindOptions, by: str, place: str) -> MindConfig:
             raise UsageError(
                 f"Opinion {n} has {len(opinion):,} characters, and {LONGEST_OPINION} are the most: shorten it."
             )
+    if odd := next((one for one in options.settings if one not in SETTINGS), None):
+        raise UsageError(f"There is no setting {printable(odd)[:40]!r}; there are: {', '.join(SETTINGS)}.")
     try:
         more = MindSettings.model_validate({**options.settings, "language": options.language})
         return MindConfig.model_validate(

@@ -219,6 +219,10 @@ def test_text_that_orders_it_about_is_marked_and_changes_nothing_of_the_form(fol
         (("create", "x", "--person", "invented", "--character", "c", "--opinions", "empty.txt"), "empty"),
         (("create", "x", "--person", "invented", "--character", "c", "--set", "policy"), "write --set NAME=VALUE"),
         (("create", "x", "--person", "invented", "--character", "c", "--set", "policy=best"), "policy"),
+        (
+            ("create", "x", "--person", "invented", "--character", "c", "--set", "colour=red"),
+            "There is no setting 'colour'; there are: capacity_words,",
+        ),
         (("show", "nobody"), "There is no mind called 'nobody' here"),
         (("show", "greta", "--at", "yesterday"), "is no day and no iteration"),
         (("show", "greta", "--at", "2020-01-01"), "was not there yet"),
