@@ -81,25 +81,23 @@ async def rated(
     """
     ids = tuple(memory.id for memory in memories)
     first = await s.ask(key, PERSONA, prompt, Rated, question=question, **known)
-    judged = judged_by(first, question, ids)
-    if judged.why_unread != SHOWS_A_MODEL:
-        return judged
-    mend = MEND.format(said=model_shown(judged.reason))
+    if isinstance(first, Declined) or not (said := model_shown(first.reason)):
+        return judged_by(first, question, ids)
+    mend = MEND.format(said=said)
     again = await s.ask(f"{key}{AGAIN}", PERSONA, prompt, Rated, sent_back=mend, question=question, **known)
     return judged_by(again, question, ids)
 
 
 def judged_by(answer: Rated | Declined, question: str, recalled_ids: tuple[str, ...] = ()) -> RatedOpinion:
-    """What comes of an answer. Pure."""
-    if isinstance(answer, Declined):
-        return RatedOpinion(question=question, why_unread=answer.reason, recalled=recalled_ids)
-    shown = bool(model_shown(answer.reason))
+    """What comes of an answer. Words that show a model are nobody's reason: the log has them. Pure."""
+    why = answer.reason if isinstance(answer, Declined) else SHOWS_A_MODEL if model_shown(answer.reason) else ""
+    if why or isinstance(answer, Declined):
+        return RatedOpinion(question=question, why_unread=why, recalled=recalled_ids)
     return RatedOpinion(
         question=question,
-        rating=None if shown else answer.rating,
+        rating=answer.rating,
         reason=answer.reason.strip(),
         sources=sources_in(answer.sources, recalled_ids),
-        why_unread=SHOWS_A_MODEL if shown else "",
         recalled=recalled_ids,
     )
 

@@ -16,7 +16,7 @@ from elenchus.service.web.drawings import attitudes
 from elenchus.service.web.pages import minds as pages
 from elenchus.service.web.strings import Words
 from tests.debate_engine.protocols.cognition.living import Living, real
-from tests.debate_engine.protocols.cognition.minds import FERRY, OPINIONS
+from tests.debate_engine.protocols.cognition.minds import FERRY, OPINIONS, rated
 from tests.debate_engine.protocols.cognition.profiles import GRETA_AS_JSON
 from tests.detectors.evaluation.cogbench.flows.site import site
 from tests.service.web.conftest import Served
@@ -305,6 +305,12 @@ async def test_the_page_names_attributes_in_its_own_language_and_data_stay_engli
         first = pages.shown(found, words)["opinions"][0]
         assert list(first.sources) == [named]
     assert found.surveys[0].answers[0].sources == ("Dislikes",)
+
+
+async def test_a_page_has_no_words_of_a_model_that_showed_itself_as_a_reason() -> None:
+    found = await Living(rate=rated(5, "As an AI language model I have no opinions.")).surveyed()
+    first = pages.shown(found, Words("en"))["opinions"][0]
+    assert (first.own, first.reason, first.sources) == (((0, None),), "", [])
 
 
 async def test_a_persona_takes_a_seat_by_the_form_of_a_debate_and_has_heard_it_afterwards(served: Served) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from elenchus.debate_engine.events import Fed, Recorded, Surveyed, Talked
 from elenchus.debate_engine.protocols.cognition import report
 from elenchus.debate_engine.protocols.cognition.history import differences, history_blocks, iteration_on
+from elenchus.debate_engine.protocols.cognition.interpretation import SHOWS_A_MODEL
 from elenchus.debate_engine.protocols.cognition.presentation import reading_blocks
 from elenchus.debate_engine.protocols.cognition.projection import as_of, mind_of
 from elenchus.debate_engine.reports.blocks import Fact, Note
@@ -15,10 +16,12 @@ from tests.debate_engine.protocols.cognition.living import Living
 from tests.debate_engine.protocols.cognition.minds import (
     FACTS,
     FERRY,
+    OPINIONS,
     SHIPYARD,
     distilled,
     in_turn,
     known,
+    rated,
     refining,
 )
 from tests.debate_engine.protocols.cognition.profiles import GRETA
@@ -96,3 +99,11 @@ async def test_that_nothing_could_be_read_of_what_it_noted_stands_in_its_history
     assert Note(f"nothing was learned: {why}", "warn") in list(history_blocks(found))
     (read,) = (section for section in report.sections(found, simulated=False) if section.id == "read")
     assert f"Nothing was learned: {inline(why)}." in read.blocks
+
+
+async def test_words_that_show_a_model_are_told_as_no_reason_but_why_there_is_no_rating() -> None:
+    said = "As an AI language model I have no opinions."
+    found = await Living(rate=rated(5, said)).surveyed(OPINIONS[0])
+    told = [*history_blocks(found), *report.sections(found, simulated=False)]
+    assert f"('–', '{OPINIONS[0]}', '{SHOWS_A_MODEL}', '–')" in str(told)
+    assert said not in str(told)
