@@ -12,6 +12,7 @@ from elenchus.debate_engine.protocols.cognition.config import MindSettings
 from elenchus.debate_engine.protocols.cognition.forms import Rated
 from elenchus.debate_engine.protocols.cognition.memory import recalled
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
+from elenchus.debate_engine.protocols.cognition.model_shown import model_shown
 from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES
 from elenchus.debate_engine.protocols.cognition.schemas import Mind, RatedOpinion, Statement
 from elenchus.debate_engine.protocols.spec import AGAIN
@@ -26,32 +27,6 @@ MEND = (
     "You spoke as a program, and your words were “{said}”. You are the person of the profile and nothing else: give "
     "that person's own answer."
 )
-_MODEL = r"(?:ai|a\.i\.|artificial intelligence|(?:large )?language model|llm|(?:chat ?)?bot|program|virtual assistant)"
-_MODEL_DE = r"(?:KI(?:-\w+)?|künstliche intelligenz|sprachmodell|chatbot|virtueller assistent|computerprogramm)"
-_MODEL_FR = r"(?:IA|intelligence artificielle|modèle de langage|assistant virtuel|chatbot)"
-_MODEL_ES = r"(?:IA|inteligencia artificial|modelo de lenguaje|asistente virtual|chatbot)"
-_AS_MODEL = re.compile(
-    rf"\b(?:as|being) an? (?:\w+ )?{_MODEL}\b"
-    rf"|\bI(?:['’]m| am)(?: just| only| merely)? an? (?:\w+ )?{_MODEL}\b"
-    r"|\bmy (?:training data|training cut-?off|knowledge cut-?off|programming|developers|creators at)\b"
-    r"|\bI (?:was|am|have been) (?:trained on|programmed)\b"
-    r"|\bI (?:was|am|have been) (?:trained|developed|made|created) by (?:OpenAI|Anthropic|Google|Meta)\b"
-    r"|\bI (?:do not|don['’]t|cannot|can['’]t) (?:have|hold|form|possess|express) (?:any )?(?:personal |own |human )*"
-    r"(?:opinions?|feelings?|beliefs?|emotions?|consciousness)\b"
-    rf"|\b(?:als|ich bin)(?: nur)?(?: eine?)? (?:reine[sr]? |große[sr]? )?{_MODEL_DE}\b"
-    r"|\b(?:habe|besitze) (?:ich )?keine (?:eigenen|persönlichen) (?:meinungen|gefühle|überzeugungen)\b"
-    rf"|\b(?:en tant qu['’]|je suis (?:juste )?|comme )(?:une? )?{_MODEL_FR}\b"
-    rf"|\b(?:como|soy)(?: solo)?(?: una?)? {_MODEL_ES}\b",
-    re.IGNORECASE,
-)
-
-
-def model_shown(text: str) -> str:
-    """The words by which a text shows that a model speaks, "" where none does. English, with the commonest German,
-    French and Spanish turns; another wording passes.
-    """
-    found = _AS_MODEL.search(text)
-    return found[0] if found else ""
 
 
 async def interpret(

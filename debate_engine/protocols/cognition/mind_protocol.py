@@ -24,10 +24,10 @@ from elenchus.debate_engine.protocols.cognition.interpretation import (
     SHOWS_A_MODEL,
     as_lines,
     interpret,
-    model_shown,
 )
 from elenchus.debate_engine.protocols.cognition.memory import perceived, pieces_of, recalled
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
+from elenchus.debate_engine.protocols.cognition.model_shown import model_shown
 from elenchus.debate_engine.protocols.cognition.protocol import perceive, take_in
 from elenchus.debate_engine.protocols.cognition.schemas import (
     LONGEST_FLOW,

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from elenchus.debate_engine.protocols.cognition.interpretation import model_shown
 from elenchus.debate_engine.protocols.cognition.profile import diff
 from elenchus.debate_engine.protocols.cognition.schemas import CognitionResult, Flow, Mind, RatedOpinion
 from elenchus.debate_engine.protocols.spec import AGAIN
@@ -241,25 +240,6 @@ async def test_a_reply_that_shows_a_model_is_sent_back_and_the_persons_own_count
 async def test_a_reply_that_shows_a_model_twice_is_no_rating() -> None:
     answers = (await Reader(rate=AS_MODEL, flows=()).result()).iterations[0].answers
     assert [(a.rating, a.why_unread) for a in answers] == [(None, "the answer shows that a model speaks")] * 2
-
-
-@pytest.mark.parametrize(
-    ("words", "shows"),
-    [
-        ("Als KI-Sprachmodell habe ich dazu keine Haltung.", True),
-        ("Ich bin nur eine KI und kenne keine Hunde.", True),
-        ("Dazu habe ich keine eigenen Meinungen.", True),
-        ("En tant qu'IA, je n'ai pas d'avis.", True),
-        ("Como modelo de lenguaje, no puedo opinar.", True),
-        ("Als Köchin halte ich von KI nichts, und als Assistent taugt sie auch nicht.", False),
-        ("Ich habe dazu keine eigene Meinung, ich kenne keine Hunde.", False),
-        ("Je suis une ancienne cuisinière.", False),
-        ("Soy una cocinera, y como pescado.", False),
-        ("As a girl I worked as a model for a painter.", False),
-    ],
-)
-def test_a_model_shows_itself_in_other_languages_too_and_a_person_does_not(words: str, shows: bool) -> None:
-    assert bool(model_shown(words)) is shows
 
 
 @pytest.mark.parametrize("rating", [0, 6, "six", None, [1, 5], 2.5])
