@@ -60,11 +60,11 @@ async def distil(
         again = await _asked(s, cfg, profile, text, f"distil{AGAIN}", f"Give these alone again, mended:\n{told}")
         if not isinstance(again, Declined):
             mended, faulty = await parted(s, cfg, recall, known, again.knowledge, sound, f"new{AGAIN}")
-            noted = {sentence(one).casefold() for one in sound}
-            faulty = tuple(one for one in faulty if one.text.casefold() not in noted)  # given once more, not left out
             sound = (*sound, *mended)[: cfg.most_statements]
             unreadable += _unreadable(s, f"distil{AGAIN}")
-    return DistilledKnowledge(numbered(sound, known), (*faulty, *unreadable))
+    noted = {sentence(one).casefold() for one in sound}
+    left_out = (one for one in faulty if one.text.casefold() not in noted)
+    return DistilledKnowledge(numbered(sound, known), (*left_out, *unreadable))
 
 
 def _unreadable(s: Session, key: str) -> tuple[Refused, ...]:

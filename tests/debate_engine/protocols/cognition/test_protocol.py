@@ -169,11 +169,12 @@ async def test_a_statement_that_points_at_something_is_sent_back_alone() -> None
     assert "Give these alone again" in again
 
 
-async def test_what_is_given_once_more_along_with_what_was_sent_back_is_not_told_as_left_out() -> None:
+async def test_what_was_noted_and_is_given_once_more_is_not_told_as_left_out() -> None:
     vague = known("It", "costs", "nine million", 5)
     again = known("the council", "orders", "two electric ferries", 5)
     reader = Reader(
-        distil=in_turn(distilled(FACTS[0], vague), distilled(again, FACTS[1], vague)), settings={"forget_share": 0}
+        distil=in_turn(distilled(FACTS[0], vague), distilled(again, FACTS[1], FACTS[1], vague)),
+        settings={"forget_share": 0},
     )
     taken = (await reader.result()).iterations[1].taken
     assert taken is not None
