@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.cognition.knowledge import MOST_OF_SMALL
 from elenchus.debate_engine.protocols.cognition.profile import LONGEST_VALUE
+from elenchus.debate_engine.protocols.cognition.repetition import WORDS_ALIKE
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.cognition.config import MindConfig, MindSettings
@@ -91,7 +92,8 @@ def _taking_in(cfg: MindSettings) -> str:
         f"distinct and under {LONGEST_VALUE} characters. What breaks this is sent back once; where that does not mend "
         f"it, the profile stays. At most {statements} statements are noted. Those that point at what they do not name "
         "(English words) or say what is known are sent back once, then left out: two say the same whose sentences and "
-        f"subjects are alike from a likeness of {cfg.alike:g} on and whose figures are equal.{small}"
+        f"subjects are alike from a likeness of {cfg.alike:g} on, what stands in one for words of the other from "
+        f"{WORDS_ALIKE:g} on, and whose figures and negations are equal.{small}"
     )
 
 

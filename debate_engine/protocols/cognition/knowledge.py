@@ -15,6 +15,7 @@ from elenchus.debate_engine.protocols.cognition.config import MindSettings
 from elenchus.debate_engine.protocols.cognition.forms import Distilled, Knowledge
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.profile import Profile
+from elenchus.debate_engine.protocols.cognition.repetition import repeats, sentence
 from elenchus.debate_engine.protocols.cognition.schemas import Refused, Statement
 from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.retrieval import Recall
@@ -24,8 +25,6 @@ prompts = prompts_of("elenchus.debate_engine.protocols.cognition")
 
 MOST_OF_SMALL = 4
 """Statements that a small model is asked for: more of them say the same in other words."""
-_NEAREST = 3
-"""Known statements, the likest, with which a new one is compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +114,7 @@ async def parted(
     vague = [refused(one, f"says “{word}”: name who or what") for one in given if (word := vague_in(one))]
 
     async def found() -> Any:
-        texts = [*(memory.text for memory in known.memories), *map(sentence, taken)]
-        subjects = [*(memory.subject for memory in known.memories), *(one.subject for one in taken)]
-        return await repeats(recall, clear, texts, subjects, cfg.alike)
+        return await repeats(recall, clear, [*known.memories, *taken], cfg.alike)
 
     inputs = [[sentence(one) for one in clear], known.learned, len(taken), cfg.alike]
     same = await s.step(key, inputs, found) if clear else []
@@ -129,40 +126,6 @@ async def parted(
 def refused(one: Knowledge, why: str) -> Refused:
     """A statement that is not taken in."""
     return Refused(text=sentence(one), why=why)
-
-
-async def repeats(
-    recall: Recall, given: Sequence[Knowledge], texts: Sequence[str], subjects: Sequence[str], alike: float
-) -> list[str]:
-    """For each statement what it repeats, of `texts` or of the statements before it; "" where it says something new.
-
-    Alike are two whose sentences and whose subjects are, and that have the same figures in the same order: “12 percent”
-    is not “3 percent”, and what A does to B is not what B does to A, although their vectors hardly differ.
-    """
-    known, of, same = list(texts), list(subjects), list[str]()
-    for one in given:
-        text = sentence(one)
-        (near,) = await recall.likest([text], known, _NEAREST)
-        same.append("")
-        for place in (n.place for n in near if n.likeness >= alike and figures(known[n.place]) == figures(text)):
-            (subject,) = await recall.likest([one.subject], [of[place]], 1)
-            if one.subject.casefold() == of[place].casefold() or subject[0].likeness >= alike:
-                same[-1] = known[place]
-                break
-        else:
-            known.append(text)
-            of.append(one.subject)
-    return same
-
-
-def sentence(one: Knowledge) -> str:
-    """A statement as a sentence."""
-    return Statement(id="", iteration=0, **one.model_dump()).text
-
-
-def figures(text: str) -> list[str]:
-    """The numbers in a text, in their order: from 3 to 12 is not from 12 to 3."""
-    return re.findall(r"\d+(?:[.,]\d+)*", text)
 
 
 _POINTING = (

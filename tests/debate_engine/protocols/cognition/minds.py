@@ -12,7 +12,7 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.protocols.cognition.config import CognitionConfig
-from elenchus.debate_engine.protocols.cognition.forms import field_of
+from elenchus.debate_engine.protocols.cognition.forms import Knowledge, field_of
 from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES, Profile
 from elenchus.debate_engine.protocols.cognition.protocol import cognition
 from elenchus.debate_engine.protocols.cognition.schemas import CognitionResult, Flow
@@ -42,6 +42,11 @@ def refining(
 def known(subject: str, predicate: str, of: str, score: Any = 3, thought: str = "I noted it.") -> dict[str, Any]:
     """A statement as it is answered."""
     return {"subject": subject, "predicate": predicate, "object": of, "thought": thought, "score": score}
+
+
+def said(subject: str, predicate: str = "has", of: str = "a roof") -> Knowledge:
+    """A statement as it is read."""
+    return Knowledge(subject=subject, predicate=predicate, object=of, thought="", score=3)
 
 
 def distilled(*statements: dict[str, Any]) -> dict[str, Any]:

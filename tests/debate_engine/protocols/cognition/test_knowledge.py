@@ -1,14 +1,13 @@
-"""What is forgotten, what points at something unnamed, and what was known already."""
+"""What is forgotten, and what points at something unnamed."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.debate_engine.protocols.cognition.forms import Knowledge
-from elenchus.debate_engine.protocols.cognition.knowledge import age_of, forget, repeats, vague_in
+from elenchus.debate_engine.protocols.cognition.knowledge import age_of, forget, vague_in
 from elenchus.debate_engine.protocols.cognition.schemas import Statement
-from elenchus.storage.embeddings import RecallByMeaning
+from tests.debate_engine.protocols.cognition.minds import said
 
 
 def scored(*scores: int, iteration: int = 1, after: int = 0) -> tuple[Statement, ...]:
@@ -64,11 +63,6 @@ def test_the_order_in_which_statements_come_makes_no_difference(
 # ── what points at something ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def said(subject: str, predicate: str = "has", of: str = "a roof") -> Knowledge:
-    """A statement as it is answered."""
-    return Knowledge(subject=subject, predicate=predicate, object=of, thought="", score=3)
-
-
 @pytest.mark.parametrize(
     ("subject", "word"),
     [("It", "it"), ("they", "they"), ("Its engine", "its"), ("This plan", "this"), ("The former", "former"),
@@ -86,44 +80,3 @@ def test_a_subject_that_points_is_named(subject: str, word: str) -> None:
 )  # fmt: skip
 def test_a_subject_that_names_is_clear(subject: str) -> None:
     assert vague_in(said(subject, of="a roof")) == ""
-
-
-# ── what was known ───────────────────────────────────────────────────────────────────────────────────────────────
-
-SHIP = said("The council", "closes", "the old shipyard in May")
-
-
-@pytest.mark.parametrize(
-    ("new", "same"),
-    [
-        (said("The council", "will close", "the old shipyard in May"), True),
-        (said("The Council", "closes", "the old shipyard in May."), True),
-        (said("The council", "opens", "a new school in May"), False),
-        (said("The old shipyard", "closes", "the council in May"), False),
-    ],
-)
-async def test_what_says_the_same_of_the_same_is_a_repetition(new: Knowledge, same: bool) -> None:
-    found = await repeats(RecallByMeaning(), [SHIP, new], [], [], 0.9)
-    assert [bool(one) for one in found] == [False, same]
-
-
-async def test_another_figure_is_another_statement() -> None:
-    given = [said("The fund", "paid", f"{rate} percent interest") for rate in (12, 3, 12)]
-    found = await repeats(RecallByMeaning(), given, [], [], 0.9)
-    assert found == ["", "", "The fund paid 12 percent interest."]
-
-
-async def test_the_same_figures_the_other_way_round_are_another_statement() -> None:
-    given = [
-        said("The ferry fare", "went", f"from {old} to {new} crowns") for old, new in ((12, 30), (30, 12), (12, 30))
-    ]
-    found = await repeats(RecallByMeaning(), given, [], [], 0.9)
-    assert found == ["", "", "The ferry fare went from 12 to 30 crowns."]
-
-
-async def test_what_a_does_to_b_is_not_what_b_does_to_a() -> None:
-    given = [
-        said("Electric ferries", "cost less to run than", "diesel ferries"),
-        said("Diesel ferries", "cost less to run than", "electric ferries"),
-    ]
-    assert await repeats(RecallByMeaning(), given, [], [], 0.9) == ["", ""]
