@@ -62,8 +62,10 @@ async def test_40_percent_with_the_lowest_scores_are_forgotten_and_the_rest_is_r
 
 
 async def test_refining_and_distilling_run_side_by_side_and_distilling_sees_the_profile_before() -> None:
-    reader = Reader(refine=MOVED)
+    reader = Reader(refine=MOVED, settings={"questionnaire": OPINIONS[:1]})
+    reader.client.script = reader.client.script.model_copy(update={"latency": 0.05})
     await reader.result()
+    assert reader.client.most_in_flight == 2
     assert "diesel noise" not in reader.words("iteration/1/part/1/distil")
     assert "diesel noise" in reader.words("iteration/1/answer/1")
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.stats import permutation_test  # type: ignore[import-untyped]
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.detectors.evaluation.cogbench.dynamics import Dynamics, centre, dynamics
+from elenchus.detectors.evaluation.cogbench.dynamics import MARGIN, Dynamics, centre, dynamics
 from elenchus.detectors.evaluation.cogbench.results import Answer
 from elenchus.detectors.evaluation.cogbench.topics import Material, Side, own_set
 
@@ -60,6 +60,27 @@ def test_what_the_control_moves_is_taken_away() -> None:
 
     found = checked(drifting, drifting)
     assert (found.moved.mean, found.control.mean, found.still) == (0, 1, False)
+
+
+@pytest.mark.parametrize(
+    ("up", "down", "high", "still"), [(4, 2, 0.25, True), (4, 0, 0.3, False), (6, 0, 0.375, False), (0, 0, 0, True)]
+)
+def test_the_control_is_still_where_its_90_percent_interval_lies_within_a_quarter_of_a_step(
+    up: int, down: int, high: float, still: bool
+) -> None:
+    """Of twelve pairs so many go half a step up or down, as two of their four opinions go a whole one."""
+    pairs = [(topic.topic, profile.name) for topic in SET.topics.values() for profile in SET.profiles]
+    moves = dict(zip(pairs, [1] * up + [-1] * down, strict=False))
+
+    def drifting(topic: str, profile: str, towards: Side, iteration: int) -> int:
+        return 3 + moves.get((topic, profile), 0) * (towards == 1 and iteration == LAST)
+
+    found = checked(lambda *_: 3, drifting)
+    assert (found.control.level, found.control.high, found.still) == (0.9, pytest.approx(high), still)
+    if (up, down) == (4, 2):
+        wider = centre([change.control for change in found.changes if change.control is not None], 0.95).high
+        assert wider is not None
+        assert wider > MARGIN, "of 95 % it does not"
 
 
 def test_only_the_first_and_the_last_rating_count() -> None:
