@@ -228,4 +228,4 @@ async def test_what_it_has_heard_holds_nothing_of_the_days_budget_back_and_is_pa
         assert await left_today(stage.app.log, (), stage.guild.id, settings) == before
         assert "At the most: **2** calls" in alone
         along = (await bob.slash(stage.channel, "persona survey", name="greta")).text
-        assert "At the most: **5** calls" in along, "taking in what it has heard asks three times at the most"
+        assert "At the most: **6** calls" in along, "taking in what it has heard asks four times at the most"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 from time import process_time
 from typing import Any
@@ -31,7 +32,15 @@ from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.reports.export import export
 from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.protocols.cognition.living import Living, described
-from tests.debate_engine.protocols.cognition.minds import FERRY, OPINIONS, SHIPYARD, in_turn, refining
+from tests.debate_engine.protocols.cognition.minds import (
+    FERRY,
+    OPINIONS,
+    SHIPYARD,
+    distilled,
+    in_turn,
+    known,
+    refining,
+)
 from tests.debate_engine.protocols.cognition.profiles import GRETA
 from tests.debate_engine.scripted_session import GARBLED
 
@@ -300,6 +309,16 @@ async def test_where_no_profile_can_be_read_the_mind_does_not_begin_and_may_be_t
 
 
 # ── told ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_an_estimate_counts_what_is_sent_back() -> None:
+    greta = Living(refine=refining({"Name": "Hans"}), distil=distilled(known("It", "is", "loud")))
+    await greta.run()
+    before = len(greta.client.asked)
+    await greta.fed(FERRY)
+    started, given = greta.started(), [Fed(by="x", texts=(FERRY,))]
+    plans = [await asyncio.to_thread(plan_of, started, given=some) for some in (given, [])]
+    assert plans[0].count - plans[1].count == len(greta.client.asked) - before == 4
 
 
 @pytest.mark.slow
