@@ -105,12 +105,16 @@ def text_of(flow: Flow | None) -> str:
 
 
 def observation(mind: Mind, n: int) -> str:
-    """The last answer to the question `n` (from 1) and what people said of it; "" where nobody has rated it. Pure."""
+    """The last answer to the question `n` (from 1) and what people said of it; "" where nobody has rated it. Pure.
+
+    What they said of an answer of an earlier run is told along with that one.
+    """
     if n > len(mind.answers) or n > len(mind.feedback):
         return ""
-    answer, said = mind.answers[n - 1], mind.feedback[n - 1]
+    said, told = mind.feedback[n - 1], _of_people(mind.feedback[n - 1])
+    answer = said if said.reason else mind.answers[n - 1]
     rows = [f"You rated it {answer.rating}: {answer.reason}"] if answer.rating else []
-    return "\n".join([*rows, *_of_people(said)]) if _of_people(said) else ""
+    return "\n".join([*rows, *told]) if told else ""
 
 
 def _of_people(said: Feedback) -> list[str]:

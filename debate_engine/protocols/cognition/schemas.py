@@ -49,10 +49,15 @@ class RatedOpinion(FrozenModel):
 
 
 class Feedback(FrozenModel):
-    """What people said of one answer: how they would have rated, and how rational the reason is; None: not rated."""
+    """What people said of one answer: how they would have rated, and how rational the reason is; None: not rated.
+
+    `rating` and `reason` are that answer, where it is one of an earlier run; without a reason it is the run's own.
+    """
 
     human_rating: Rating | None = None
     rationality: Annotated[float, Field(ge=1, le=5)] | None = None
+    rating: Rating | None = None
+    reason: str = ""
 
 
 class Statement(FrozenModel):

@@ -47,6 +47,8 @@ CONTROLS: Mapping[MethodName, str] = {
 CONTROL = "control"
 """Beside an answer of one in a file: which."""
 MOST_RUNS = 5_000
+LONGEST_REASON = 2_000
+"""Characters of a reason that is told along with what people said of it."""
 
 
 class CogBenchCell(FrozenModel):
@@ -138,12 +140,7 @@ def seed_of(seed: int, topic: str, profile: str) -> int:
 
 def feedback_of(answers: Sequence[Answer], material: Material) -> dict[str, tuple[tuple[Feedback, ...], ...]]:
     """What people, and no model, said of a method's earlier answers, for those that are told; by topic and profile."""
-    found: dict[tuple[str, str, int, str], Feedback] = {
-        (a.topic, a.profile, a.iteration, a.question): Feedback(
-            human_rating=a.human, rationality=None if a.judge else a.rationality
-        )
-        for a in answers
-    }
+    found = {(a.topic, a.profile, a.iteration, a.question): _said_of(a) for a in answers}
     nothing = Feedback()
     return {
         _key(topic.topic, profile.name): tuple(
@@ -153,6 +150,16 @@ def feedback_of(answers: Sequence[Answer], material: Material) -> dict[str, tupl
         for topic in material.topics.values()
         for profile in material.profiles
     }
+
+
+def _said_of(answer: Answer) -> Feedback:
+    """What people said of an answer, along with it; nothing where they have not."""
+    rationality = None if answer.judge else answer.rationality
+    if answer.human is None and rationality is None:
+        return Feedback()
+    return Feedback(
+        human_rating=answer.human, rationality=rationality, rating=answer.rating, reason=answer.reason[:LONGEST_REASON]
+    )
 
 
 def _key(topic: str, profile: str) -> str:

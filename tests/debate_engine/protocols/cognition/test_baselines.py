@@ -62,6 +62,16 @@ async def test_what_people_said_of_a_reason_is_told_also_where_they_have_not_rat
     assert "People who know this person gave your reason 2 of 5." in shown
 
 
+async def test_what_people_said_of_an_answer_of_an_earlier_run_is_told_along_with_that_answer() -> None:
+    said = {"human_rating": 2, "rationality": 3.5, "rating": 5, "reason": "I fear the noise."}
+    run = reader("react", settings={"feedback": [[said, {}]]})
+    await run.result()
+    shown = run.words("iteration/1/answer/1")
+    assert "You rated it 5: I fear the noise." in shown
+    assert "They gave your reason 3.5 of 5." in shown
+    assert "I like quiet mornings." not in shown
+
+
 async def test_reflexion_reflects_before_it_answers_where_there_is_anything_to_reflect_on() -> None:
     run = reader("reflexion", settings={"feedback": FEEDBACK})
     await run.result()

@@ -93,7 +93,7 @@ def test_what_people_said_of_an_answer_is_told_in_the_next_iteration_of_the_same
     answers = read_results(written(tmp_path, rated)).answers("ReAct")
     run = run_of(feedback=feedback_of(answers, PAIR))
     cfg = run.config(run.runs[0])
-    assert cfg.feedback_on(2)[1] == Feedback(human_rating=2, rationality=3.5)
+    assert cfg.feedback_on(2)[1] == Feedback(human_rating=2, rationality=3.5, rating=4, reason="I read it.")
     assert {one for n in (0, 1, 3, 4, 5) for one in cfg.feedback_on(n)} == {Feedback()}
     assert run.config(run.runs[1]).feedback == (), "people have rated nothing of the control"
 
@@ -104,7 +104,7 @@ def test_what_a_model_said_of_a_reason_is_not_told_as_what_people_said(tmp_path:
     answer["human_rating"] = 2
     answer["ReAct"] |= {"rationality": 3.5, "rationality_by": "openai:judge"}
     (found,) = feedback_of(read_results(written(tmp_path, rated)).answers("ReAct"), PAIR).values()
-    assert found[2][1] == Feedback(human_rating=2)
+    assert found[2][1] == Feedback(human_rating=2, rating=4, reason="I read it.")
 
 
 def test_an_answer_that_could_not_be_read_is_minus_one_with_why() -> None:
