@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 _TRADE = (
-    r"(?![ -](?:(?!(?:i|we|you|he|she|it|that|who|which)\b)\w+ )?(?!(?:never|rather|however|whether|other|over)\b)"
+    r"(?![ -](?:(?!(?:i|we|you|he|she|it|that|who|which)\b)\w+ )?"
+    r"(?!(?:never|rather|however|other|helper|computer|character)\b)"
     r"(?:\w{2,}(?:er|or|ist|ian|yst|ast)|student|expert|consultant|advocate|s[ck]eptic|critic|fan|lead|professional)s?\b)"
 )
 """What does not follow: a trade, or another word for people, perhaps behind one word more."""

@@ -15,6 +15,7 @@ from elenchus.debate_engine.protocols.cognition.model_shown import model_shown
         "As an A.I., I cannot own a dog.",
         "As an AI I consider both sides.",
         "I'm just an AI assistant, made to help.",
+        "I'm an AI helper and own no dog.",
         "I am a large language model trained by Google.",
         "Being a chatbot, I know no dogs.",
         "I am a computer program.",
