@@ -23,7 +23,7 @@ JUDGES = 3
 
 
 class Unasked(ValueError):
-    """Only a server of one's own is there, and which models it has is still to be asked (`service.cli.choosing`)."""
+    """Only a server of one's own is there, which `service.lab.default_models` asks for its models."""
 
 
 def available(settings: Settings) -> list[ModelChoice]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -111,6 +112,36 @@ def test_what_speaks_to_vendors_and_the_network_is_forbidden_to_the_rest_of_the_
     imported = set[str]().union(*map(packages_in, (ROOT / "debate_engine/llm").rglob("*.py")))
     harmless = {*sys.stdlib_module_names, "elenchus", "pydantic", "pydantic_core", "regex", "yarl"}
     assert imported - harmless <= set(forbidden)
+
+
+def is_there(name: str) -> bool:
+    """Whether a dotted name that begins with one of our folders leads to a folder, a module or a name in one."""
+    path, *rest = name.split(".")
+    for n, part in enumerate(rest, 1):
+        path = f"{path}/{part}"
+        if (ROOT / f"{path}.py").exists():
+            known = {one.lstrip(".") for one in names(ROOT / f"{path}.py")} | defined_in(ROOT / f"{path}.py")
+            return set(rest[n:]) <= known
+    return (ROOT / path).is_dir()
+
+
+def defined_in(path: Path) -> set[str]:
+    """The functions and classes of a file."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+
+
+def test_what_the_program_names_in_its_folders_is_there() -> None:
+    named = re.compile(rf"`((?:{'|'.join(PROGRAM)})(?:\.\w+)+)`")
+    found = {
+        (str(path.relative_to(ROOT)), name)
+        for folder in PROGRAM
+        for path in (ROOT / folder).rglob("*.py")
+        for name in named.findall(path.read_text(encoding="utf-8"))
+        if not name.endswith((".json", ".py"))
+    }
+    assert len(found) > 20
+    assert [(path, name) for path, name in sorted(found) if not is_there(name)] == []
 
 
 @pytest.mark.slow

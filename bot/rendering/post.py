@@ -79,7 +79,7 @@ class PostPicture:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button; who handles its `custom_id` (a DynamicItem) survives a restart."""
+    """A button; `components` finds who handles its `custom_id`, after a restart too."""
 
     custom_id: str
     label: str

@@ -71,7 +71,7 @@ class Pause:
 @dataclass(slots=True)
 class Failures:
     """Everything that a reader must know before trusting the rest. `unreadable` names steps whose record has an
-    unexpected form (an older or a newer version's). `of_subjects`: of a scene, where nothing tells who declined or
+    unexpected form (an older or a newer version's). Of a protocol with subjects nothing tells who declined or
     stopped.
     """
 

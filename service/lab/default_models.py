@@ -1,4 +1,4 @@
-"""Who takes the seats that nobody names: the order of `config.defaults`, with one's own servers are asked."""
+"""Who takes the seats that nobody names: the order of `config.defaults`, once one's own servers are asked."""
 
 from __future__ import annotations
 

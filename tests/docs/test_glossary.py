@@ -22,11 +22,32 @@ def test_no_word_is_explained_twice() -> None:
     assert len(words) == len(set(words))
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ProtocolSpec", "Projection", "SessionView", "Presentation", "LoserTree", "KeyValueStore", "VectorStore",
+        "SessionManager", "Follower", "Poster", "Notifier",
+    ],
+)  # fmt: skip
+def test_a_word_that_is_a_class_leads_to_its_module(name: str) -> None:
+    word = "key-value store" if name == "KeyValueStore" else re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
+    ((_, _, where),) = [line for line in LINES if word in line[0].split(" (")[0].split(", ")]
+    paths = re.findall(r"`([^`]+)`", where)
+    modules = {module for path in paths for place in found_at(path) for module in python_in(place)}
+    assert any(f"\nclass {name}" in module.read_text(encoding="utf-8") for module in modules)
+
+
+def found_at(path: str) -> list[Path]:
+    return [found for room in ROOMS for found in (ROOT / room).glob(f"**/{path}")] or [ROOT / path]
+
+
+def python_in(place: Path) -> list[Path]:
+    return list(place.rglob("*.py")) if place.is_dir() else [place]
+
+
 @pytest.mark.parametrize("line", LINES, ids=lambda line: str(line[0]))
 def test_what_a_word_names_is_where_the_glossary_says(line: list[str]) -> None:
     paths = re.findall(r"`([^`]+)`", line[2])
     assert paths
     for path in paths:
-        assert any(found for room in ROOMS for found in (ROOT / room).glob(f"**/{path}")) or (ROOT / path).exists(), (
-            path
-        )
+        assert all(found.exists() for found in found_at(path)), path

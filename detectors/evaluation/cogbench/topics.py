@@ -1,6 +1,6 @@
 """What a run is about: CogBench's 50 topics by name, and the three places that questions and flows come from.
 
-- tasks in the shape of the release (`shapes.read_tasks`), with its profiles
+- tasks in the shape of the release (`tasks.read_tasks`), with its profiles
 - a folder a topic with a `topic.yaml`, as those of our small set, and a `profiles.yaml` beside them: it also says on
   which side each article pushes, which opinions stand there, and whose interest is high
 - our small set itself, when nothing is named
