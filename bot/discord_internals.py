@@ -6,8 +6,11 @@
   every later request, or every later post of a channel, until the process ends.
 - `delete_channel`, `delete_message`, `is_in_thread`: the public methods want objects of threads that the bot's cache
   does not hold, and one more request each to get them.
+- `speaks_nowhere`: two flags of the class alone keep the library from warning of what a voice would need.
 - `recommended`: only `AutoShardedClient` asks how many shards Discord recommends, and it starts them all.
 - `has_role`: the ids of a member's roles are known where the roles themselves are not cached.
+
+The addresses of Discord, three attributes of the library's classes, are set in `endpoints`.
 """
 
 from __future__ import annotations

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+from pathlib import Path
 
 import discord
 import pytest
 
+from elenchus.bot import discord_internals
 from tests.bot.posting.standing import WEBHOOK
 from tests.bot.stage import Stage, until
 
+INTERNALS = Path(discord_internals.__file__)
 CHANNEL = ("GET", "/channels/{channel_id}")
+
+
+def test_what_is_used_of_the_library_is_told_with_its_reason() -> None:
+    tree = ast.parse(INTERNALS.read_text(encoding="utf-8"))
+    functions = {one.name for one in tree.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)}
+    assert [name for name in sorted(functions) if f"`{name}`" not in (ast.get_docstring(tree) or "")] == []
+
+
+def test_no_other_module_of_the_bot_has_a_private_member_of_somebody_elses() -> None:
+    used = {
+        (path.name, node.attr)
+        for path in INTERNALS.parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__")
+        if not (isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"})
+    }
+    assert {name for name, _ in used} == {INTERNALS.name}
 
 
 async def test_a_request_cancelled_in_a_limit_of_all_requests_lets_the_others_go(stage: Stage) -> None:
