@@ -10,12 +10,12 @@ from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.rendering.post import Mark
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.key_value_store import Document
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 
 ONE = Binding(session="one", guild=1, channel=2, thread=3, moderator=4)
 
 
-class SlowShelf(MemoryStore):
+class SlowStore(MemoryStore):
     """A store that takes a while to write."""
 
     async def put(self, namespace: str, key: str, value: Document) -> None:
@@ -24,7 +24,7 @@ class SlowShelf(MemoryStore):
 
 
 async def test_changes_made_side_by_side_all_count() -> None:
-    store = SlowShelf()
+    store = SlowStore()
     bindings = Bindings(store)
     await bindings.put(ONE)
     await asyncio.gather(bindings.change(ViewKey("one"), cursor=5, part=1), bindings.change(ViewKey("one"), panel=77))

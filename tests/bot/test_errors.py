@@ -23,7 +23,7 @@ from tests.fakes.discord import interacting
 CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
 
 
-class BrokenShelf:
+class BrokenStore:
     """A store of which nothing can be read once it is broken."""
 
     def __init__(self, real: Any) -> None:
@@ -36,12 +36,12 @@ class BrokenShelf:
 
 
 @pytest.fixture
-def shelves(stage: Stage) -> list[BrokenShelf]:
+def stores(stage: Stage) -> list[BrokenStore]:
     """The store of each bot that is started, to be broken."""
-    found: list[BrokenShelf] = []
+    found: list[BrokenStore] = []
 
     def laid(app: App) -> BotServices:
-        found.append(BrokenShelf(app.store))
+        found.append(BrokenStore(app.store))
         return replace(services_of(app), store=found[-1])
 
     stage.services_of = laid
@@ -146,17 +146,17 @@ async def test_models_that_cannot_be_read_hinder_no_completion_and_are_told_to_w
 
 
 async def test_a_handler_of_discords_events_that_fails_is_logged_with_a_reference_and_the_bot_goes_on(
-    stage: Stage, shelves: list[BrokenShelf], caplog: pytest.LogCaptureFixture
+    stage: Stage, stores: list[BrokenStore], caplog: pytest.LogCaptureFixture
 ) -> None:
     stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
-        shelves[-1].broken = True
+        stores[-1].broken = True
         await stage.alice.write(thread, "Somebody writes.")
         await until(lambda: re.search(r"\[\w{6}\] on_message", caplog.text))
         assert "The store is broken: mend it." in (await stage.alice.slash(stage.channel, "help")).text
-        shelves[-1].broken = False
+        stores[-1].broken = False
         assert "Running" in (await stage.alice.slash(thread, "debate status")).text
 
 

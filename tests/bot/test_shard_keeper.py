@@ -16,7 +16,7 @@ from elenchus.bot.shards import IdentifyTurns, Shard
 from elenchus.debate_engine.errors import StorageError, UsageError
 from elenchus.service.lab.leases import Lease, Pace
 from tests.fakes.discord.waiting import until
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 
 QUICK = Pace(0.05, 0.2, 0.3)
 

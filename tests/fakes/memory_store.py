@@ -11,7 +11,7 @@ class MemoryStore:
     """A store that lasts as long as the process."""
 
     def __init__(self) -> None:
-        self._drawers: dict[str, dict[str, str]] = {}
+        self._namespaces: dict[str, dict[str, str]] = {}
 
     async def get(self, namespace: str, key: str) -> Document | None:
         """The document, None where there is none."""
@@ -19,19 +19,19 @@ class MemoryStore:
 
     async def put(self, namespace: str, key: str, value: Document) -> None:
         """Put a document there."""
-        self._drawers.setdefault(namespace, {})[key] = json.dumps(value)
+        self._namespaces.setdefault(namespace, {})[key] = json.dumps(value)
 
     async def add(self, namespace: str, key: str, value: Document) -> bool:
         """Put a document there if there is none; whether it was put."""
-        if key in self._drawers.setdefault(namespace, {}):
+        if key in self._namespaces.setdefault(namespace, {}):
             return False
         await self.put(namespace, key, value)
         return True
 
     async def remove(self, namespace: str, key: str) -> None:
         """Take a document away, if it is there."""
-        self._drawers.get(namespace, {}).pop(key, None)
+        self._namespaces.get(namespace, {}).pop(key, None)
 
     async def all(self, namespace: str) -> dict[str, Document]:
         """All documents of a namespace by key."""
-        return {key: json.loads(body) for key, body in sorted(self._drawers.get(namespace, {}).items())}
+        return {key: json.loads(body) for key, body in sorted(self._namespaces.get(namespace, {}).items())}

@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.storage.schema import first_tables
 from elenchus.storage.sqlite_log import open_log
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 
 
 @pytest.fixture(params=["memory", "sqlite"])

@@ -19,7 +19,7 @@ from elenchus.debate_engine.events import (
     StepDone,
 )
 from elenchus.debate_engine.log.memory import MemoryLog
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 
 NOW = datetime(2026, 8, 2, 12, tzinfo=UTC)
 

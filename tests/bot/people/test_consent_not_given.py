@@ -26,7 +26,7 @@ from tests.bot.people.test_members import files_with
 from tests.bot.stage import Stage, posts, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 
 A_MESSAGE = "/messages/{message_id}"
 DELETED = ("/webhooks/{webhook_id}/{webhook_token}" + A_MESSAGE, "/channels/{channel_id}" + A_MESSAGE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from elenchus.bot.people import consent, drafts
 from elenchus.service.lab.person_records import CONSENTS, key_of
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 
 
 async def test_an_agreement_counts_for_one_session_and_one_text() -> None:

@@ -210,7 +210,7 @@ async def test_who_sits_gets_no_report_before_the_end(stage: Stage, bob: Person)
         assert "its report is there for you when it is over" in refused.text
 
 
-async def test_what_a_deleted_record_left_on_the_shelf_is_removed_too(stage: Stage, bob: Person) -> None:
+async def test_what_a_deleted_record_left_in_the_store_is_removed_too(stage: Stage, bob: Person) -> None:
     async with stage.running():
         thread = await stage.debate(judges=bob.mention)
         opened = await agree(bob, await turn_of(thread, bob))

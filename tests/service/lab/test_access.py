@@ -18,7 +18,7 @@ from elenchus.debate_engine.key_value_store import Document, KeyValueStore
 from elenchus.service.lab.access import BY_ENVIRONMENT, ROLES, Access, NewGrant, Role
 from elenchus.service.lab.access_secrets import LETTERS, hash_of, new_code
 from elenchus.storage.sqlite_log import open_log
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -49,7 +49,7 @@ class CountingStore(MemoryStore):
 
     async def get(self, namespace: str, key: str) -> Document | None:
         self.read += 1
-        found = self._drawers.get(namespace, {}).get(key)
+        found = self._namespaces.get(namespace, {}).get(key)
         return None if found is None else dict(json.loads(found))
 
     async def all(self, namespace: str) -> dict[str, Document]:

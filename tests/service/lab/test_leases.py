@@ -11,7 +11,7 @@ from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.key_value_store import Document
 from elenchus.service.lab.leases import Lease, Pace
 from elenchus.storage.sqlite_log import open_log
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 
 
 async def test_who_waits_has_it_as_soon_as_the_holder_lets_go() -> None:

@@ -14,7 +14,7 @@ from elenchus.service.app import open_app
 from elenchus.service.lab import person_records
 from elenchus.service.lab.lab import Lab
 from elenchus.service.lab.person_records import CONSENTS, DRAFTS, key_of
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 from tests.service.lab.test_lab import MOTION, SMALL, lab_at
 
 WORDS = "Practice needs time, as my violin has taught me."

@@ -9,7 +9,7 @@ import pytest
 
 from elenchus.service.lab.leases import Pace
 from elenchus.service.lab.roster import Roster
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 
 QUICK = Pace(0.05, 0.2, 0.3)
 

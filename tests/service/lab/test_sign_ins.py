@@ -13,7 +13,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.service.lab.access import Access
 from elenchus.service.lab.sign_ins import MOST, SignIn, SignIns, csrf_of
 from elenchus.storage.sqlite_log import open_log
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

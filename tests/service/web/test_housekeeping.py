@@ -12,7 +12,7 @@ from elenchus.debate_engine.key_value_store import Document
 from elenchus.service.lab.access import Access
 from elenchus.service.lab.sign_ins import SignIns
 from elenchus.service.web.operations.housekeeping import kept_tidy
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 
 
 class House:
@@ -33,7 +33,7 @@ class House:
         await asyncio.wait({task})
 
     async def documents(self) -> int:
-        return sum([len(await self.store.all(namespace)) for namespace in list(self.store._drawers)])
+        return sum([len(await self.store.all(namespace)) for namespace in list(self.store._namespaces)])
 
 
 async def test_a_year_of_classes_leaves_what_is_valid_and_nothing_more() -> None:

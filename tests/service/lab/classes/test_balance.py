@@ -11,7 +11,7 @@ from elenchus.debate_engine.events import SessionFinished, SessionStarted
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.protocols.rulegen.assignment import drawn
 from elenchus.service.lab.allocation import StoredAllocation, assignment_of
-from tests.fakes.memory_shelf import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 
 moves = st.lists(st.sampled_from(["comes", "comes", "comes", "leaves", "finishes"]), max_size=60)
 
