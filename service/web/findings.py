@@ -31,13 +31,14 @@ FORMS: dict[str, re.Pattern[str]] = {
         "same-shown": _TOLD + rf"the same within (?P<margin>.+?): shown \(90 %: (?P<range>.+?)\), {_P}\.",
         "same-not-shown": _TOLD + rf"the same within (?P<margin>.+?): not shown \(90 %: (?P<range>.+?)\), {_P}\.",
         "same-untold": _TOLD + r"the same within (?P<margin>.+?): cannot be told, p .+\.",
-        "few-make": _TOLD + r"fewer than (?P<least>\d+) answers make the mean of a side: means are not compared here, "
-        r"but in all files\.",
+        "few-make": _TOLD + r"fewer than (?P<least>\d+) answers make the mean of a side, or no number varies: means "
+        r"are not compared here, and all files tell more\.",
         "as-expected": _TOLD + rf"(?P<apart>.+), {_P}, as expected\.",
         "otherwise": _TOLD + rf"(?P<apart>.+), {_P}, and not the way that was expected\.",
         "not-apart": _TOLD + rf"(?P<apart>.+), {_P}: not told apart from no difference, which does not show that there "
         r"is none\.",
         "apart": _TOLD + rf"(?P<apart>.+), {_P}\.",
+        "left-out": _TOLD + r"(?P<why>.+)\.",
     }.items()
 }  # fmt: skip
 """The special before the general."""
@@ -56,6 +57,8 @@ def finding_in_words(sentence: str, t: Words) -> str:
     for name, form in FORMS.items():
         if found := form.fullmatch(sentence):
             parts = {part: part_in_words(text, t) for part, text in found.groupdict().items()}
+            if "why" in parts:
+                parts["why"] = t.of("labels", found["why"])
             return t(f"found.{name}", **parts)
     return part_in_words(sentence, t)
 

@@ -2,7 +2,8 @@
 
 Where every count of a comparison is five or more, it is the study's own, within strata. Where one is less, the sides
 are compared all together; where then fewer than five said yes, or no, the difference is told between what it can be,
-with an interval that covers all of that. What cannot be told so is left out, in a sentence.
+with an interval that covers all of that. What cannot be told so is left out, in a sentence, which is the study's own
+where that tells of no count under five.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ from elenchus.service.lab.classes.publication import LEAST, Effect, Group, Publi
 FEW_PEOPLE = f"fewer than {LEAST} people on a side: not told, so that nobody can be told from it"
 FEW_SAID = f"fewer than {LEAST} people said yes, or no: not told, so that nobody can be told from it"
 FEW_CHANGED = f"fewer than {LEAST} people answered otherwise at the two: not told, so that nobody can be told from it"
-FEW_MAKE = f"fewer than {LEAST} answers make the mean of a side: means are not compared here, but in all files"
+FEW_MAKE = (
+    f"fewer than {LEAST} answers make the mean of a side, or no number varies: means are not compared here, "
+    "and all files tell more"
+)
 FEW_BETWEEN = f"not told, as together with what else is shown it would tell of fewer than {LEAST} people"
 
 
@@ -107,13 +111,16 @@ def _sizes(table: CellTable, subject: str) -> dict[str, int]:
 def _told(table: CellTable, one: Compared) -> Compared | Effect:
     """The comparison as it may be told exactly; else as far as it may, or why it may not."""
     if one.found is None or one.found.difference is None:
-        return _left_out(one, one.why or FEW_PEOPLE)
+        return _left_out(one, one.why if min(one.n, default=0) >= LEAST else FEW_PEOPLE)
     if one.kind in ("within", "interaction within", "interaction mixed"):
         return _of_the_same(table, one)
     strata = [[table.of(key) for key in keys] for keys in one.keys]
     if all(_is_large(sample, shares=one.in_points) for stratum in strata for sample in stratum):
         return one
-    return _of_sides(one, _together(strata)) if one.kind == "between" else _left_out(one, FEW_PEOPLE)
+    if one.kind == "between":
+        return _of_sides(one, _together(strata))
+    many = all(sample.n >= LEAST for stratum in strata for sample in stratum)
+    return _left_out(one, FEW_SAID if many else FEW_PEOPLE)
 
 
 def _of_the_same(table: CellTable, one: Compared) -> Compared | Effect:

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from elenchus.debate_engine.protocols.rulegen.study import contrasts, differences
 from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.scenes.contrasts import Contrast
 from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.plan import Plan
+from elenchus.service.lab.classes import effects
 from elenchus.service.lab.classes.effects import effects_of
 from elenchus.service.lab.classes.reveal import rows_of
 from elenchus.service.web.findings import FORMS, either, finding_in_words, numbers, part_in_words, published_in_words
@@ -30,9 +32,10 @@ SHARES = {CELLS[0]: [True] * 9 + [False] * 6, CELLS[1]: [True] * 8 + [False] * 7
           CELLS[2]: [True] * 5 + [False] * 10, CELLS[3]: [True] * 6 + [False] * 9}  # fmt: skip
 FEW = {CELLS[0]: [True] * 14 + [False], CELLS[1]: [True] * 13 + [False] * 2,
        CELLS[2]: [False] * 15, CELLS[3]: [False] * 14 + [True]}  # fmt: skip
+TWELVE = {cell: [True] * 6 + [False] * 6 for cell in CELLS}
 SKEWED: Mapping[str, Sequence[float]] = {cell: [*values[:8], 1_000_000] for cell, values in NUMBERS.items()}
 OUTCOMES: Mapping[str, Mapping[str, Sequence[Any]]] = {
-    "numbers": NUMBERS, "alike": ALIKE, "skewed": SKEWED, "shares": SHARES, "few": FEW,
+    "numbers": NUMBERS, "alike": ALIKE, "skewed": SKEWED, "shares": SHARES, "few": FEW, "twelve": TWELVE,
 }  # fmt: skip
 COMPARED: Sequence[Mapping[str, Any]] = (
     {"compare": "hoch/* - niedrig/*", "expect": "greater"},
@@ -41,6 +44,7 @@ COMPARED: Sequence[Mapping[str, Any]] = (
     {"compare": "hoch/* - niedrig/*", "expect": "same", "margin": 0.4},
     {"compare": "hoch/* - niedrig/*", "expect": "same", "margin": 0.0001},
     {"compare": "*/eilig - */ruhig"},
+    {"compare": "hoch/* - niedrig/*", "expect": "same", "margin": 1},
     {"compare": "(hoch/eilig - niedrig/eilig) - (hoch/ruhig - niedrig/ruhig)"},
 )
 
@@ -79,6 +83,15 @@ def test_every_form_of_such_a_sentence_is_met_by_some_class() -> None:
 
 def _form_of(sentence: str) -> str:
     return next((name for name, form in FORMS.items() if form.fullmatch(sentence)), "")
+
+
+@pytest.mark.parametrize(
+    "why", [effects.FEW_PEOPLE, effects.FEW_SAID, effects.FEW_CHANGED, effects.FEW_BETWEEN, contrasts.NO_STRATUM,
+            differences.TWO_EACH, differences.FEW_SHARES, differences.SAME_CHANGE]
+)  # fmt: skip
+def test_why_versions_are_not_compared_is_told_in_german(why: str) -> None:
+    assert Words("en").of("labels", why) == why
+    assert Words("de").of("labels", why) != why
 
 
 def test_what_stands_in_a_table_and_what_others_found_is_told_in_german() -> None:

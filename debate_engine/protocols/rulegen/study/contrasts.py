@@ -271,6 +271,9 @@ def _within(table: CellTable, strata: Sequence[tuple[Key, ...]]) -> differences.
     return [(key.group, table.cases_in(key)) for (key,) in strata]
 
 
+NO_STRATUM = "no stratum has both"
+
+
 def _nobody(table: CellTable, of: Compared) -> str:
     if len(of.n) == 1:
         return f"nobody who counts met both {of.contrast.one} and {of.contrast.other}"
@@ -278,4 +281,4 @@ def _nobody(table: CellTable, of: Compared) -> str:
     if of.kind == "interaction mixed":
         named = ["/".join(table.design.group(key.group.cells[0][0])) for key in of.keys[0]]
     missing = [side for side, count in zip(named, of.n, strict=True) if not count]
-    return f"nobody counts in {' and '.join(missing)}" if missing else "no stratum has both"
+    return f"nobody counts in {' and '.join(missing)}" if missing else NO_STRATUM

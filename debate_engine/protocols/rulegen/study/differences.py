@@ -42,6 +42,7 @@ class EstimatedDifference(FrozenModel):
 ALIKE = "all say the same: there is nothing to be told apart"
 NO_CHANGE = "all answer alike at both: there is nothing to be told apart"
 NO_SPREAD = "no number varies: there is no spread to measure a difference by"
+SAME_CHANGE = "all differ by the same: there is no spread to measure it by"
 TWO_EACH = "with one alone in a group, an effect and chance cannot be told apart"
 FEW_TO_CLAIM = "fewer than five on a side are too few to claim that nothing differs"
 FEW_SHARES = "fewer than fifteen in a group are too few to test an interaction of shares"
@@ -134,7 +135,7 @@ def of_differences(strata: Within, margin: float | None) -> EstimatedDifference:
     equal = None if margin is None else paired.equivalent_differences(sample.numbers, margin)
     why = ""
     if means.t is None:
-        why = "all differ by the same: there is no spread to measure it by" if len(sample.numbers) > 1 else _ONE
+        why = SAME_CHANGE if len(sample.numbers) > 1 else _ONE
     elif margin is not None and len(sample.numbers) < FEW:
         why = FEW_TO_CLAIM
     return EstimatedDifference(strata=1, means=means, equivalent=equal, why=why)

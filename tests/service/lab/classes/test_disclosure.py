@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from elenchus.debate_engine.protocols.rulegen.study.differences import NO_SPREAD
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.service.lab.classes.disclosure import groups_of, rests_on_few
 from elenchus.service.lab.classes.effects import FEW_MAKE, effects_of
@@ -39,6 +40,16 @@ def test_a_mean_that_few_answers_make_is_not_told_and_no_difference_from_which_i
     assert effect.why == FEW_MAKE
     assert effect.sentences[0].startswith("a median of 3,900 with high (11)")
     assert FEW_MAKE in effect.sentences[1]
+
+
+def test_where_no_file_compares_means_either_nothing_else_is_said() -> None:
+    outcomes: dict[str, list[Any]] = {"high/calm": [150.0] * 8, "low/calm": [100.0] * 8}
+    found = study(outcomes, ["high/* - low/*"])
+    (in_files,) = (one.why for one in found.contrasts if one.over == "versions")
+    _, effect = shown(outcomes["low/calm"], outcomes["high/calm"])
+    assert in_files == NO_SPREAD
+    assert NO_SPREAD.partition(":")[0] in effect.why, "in the words of the files, and without saying that it is so"
+    assert "but in all files" not in effect.why
 
 
 def test_what_many_make_is_told() -> None:

@@ -193,6 +193,16 @@ def test_of_fewer_than_ten_a_share_is_not_told_at_all() -> None:
     assert effects_of(found, PEOPLE, ())[0][0].why == FEW_SAID
 
 
+def test_why_an_interaction_is_not_told_is_true_of_it_and_tells_of_nobody() -> None:
+    crossed = "(high/hurried - low/hurried) - (high/calm - low/calm)"
+    four = CELLS[:4]
+    (of_shares,), _ = effects_of(study({cell: [True] * 12 for cell in four}, [crossed]), PEOPLE, ())
+    assert of_shares.why == FEW_SAID, "there are twelve on each side"
+    (of_few,), _ = effects_of(study({cell: [True] * 4 for cell in four}, [crossed]), PEOPLE, ())
+    (of_none,), _ = effects_of(study({cell: [True] * 12 for cell in four[:3]}, [crossed]), PEOPLE, ())
+    assert of_few.why == of_none.why == FEW_PEOPLE, "nobody can tell whether it was none or four"
+
+
 def test_published_sizes_stand_beside_ours_only_of_the_same_arms_and_metric_and_where_ours_may_be_told() -> None:
     sources = (
         Source(citation="A (2001)", arms="high - low", metric="d", size=0.5, same="task"),
