@@ -17,7 +17,7 @@ from elenchus.service.web.pages import mind_fields
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.mind_inputs import form_in, given_in
 from elenchus.service.web.pages.mind_view import memories_of, moments, opinions_of, profile_rows
-from elenchus.service.web.pages.new_session import check_may_begin, named_in
+from elenchus.service.web.pages.new_session import check_may_begin, named_in, problem_in
 from elenchus.service.web.pages.session import data_of
 from elenchus.service.web.problems import Forbidden, Problem, Unusable
 
@@ -66,7 +66,7 @@ async def begin(visit: Visit) -> web.StreamResponse:
             return await _form(visit, typed, estimate=await estimate_of(visit.service, options))
         await make(visit.service, options, visit.asking.person(""))
     except (UsageError, ProviderError, UnreadableReply) as error:
-        return await _form(visit, typed, problem=str(error), status=422)
+        return await _form(visit, typed, problem=problem_in(error, named_in(visit)), status=422)
     except Problem as problem:
         return await _form(visit, typed, problem=problem.detail, status=problem.status)
     return to(f"/minds/{mind_id(options.name)}")

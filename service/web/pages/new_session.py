@@ -70,7 +70,10 @@ def named_in(visit: Visit, kind: str = "scene") -> Any:
     def named(option: str) -> str:
         if kind in KINDS:
             return KINDS[kind].called(option, visit.t)
-        return f"“{visit.t.of('option', option)}”" if kind in FORMS else _form_of(visit).called(option, visit.t)
+        if kind not in FORMS:
+            return _form_of(visit).called(option, visit.t)
+        label = visit.t.of("option", option)
+        return f"“{visit.t.of('seat', option) if label == option else label}”"
 
     return named
 

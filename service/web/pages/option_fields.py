@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.service.lab.forms import Field, field_of, read
 
 if TYPE_CHECKING:
@@ -87,9 +88,13 @@ def _number(schema: Mapping[str, Any], name: str, text: str) -> Any:
 
 
 def seat_in(name: str, typed: Mapping[str, str]) -> str:
-    """Who was chosen for a seat, "" for nobody in particular."""
+    """Who was chosen for a seat, "" for nobody in particular. Raises UnreadableReply for another one without a name."""
     chosen = typed.get(name, "").strip()
-    return typed.get(f"{name}-other", "").strip() if chosen == OTHER else chosen
+    if chosen != OTHER:
+        return chosen
+    if not (other := typed.get(f"{name}-other", "").strip()):
+        raise UnreadableReply(f"{name} must not be empty")
+    return other
 
 
 def models_here(settings: Settings) -> list[str]:

@@ -76,6 +76,25 @@ async def test_a_session_of_each_kind_is_begun_once_and_shown(served: Served, ki
     assert (row["protocol"], row["id"]) == (kind, hidden["session"])
 
 
+@pytest.mark.parametrize(
+    ("kind", "seat", "called"),
+    [("debate", "pro", "Pro"), ("debate", "judge-1", "Judge 1"), ("sweep", "crit", "Who reads the speeches"),
+     ("class-debate", "con", "Speaks against the motion"), ("scene", "confederate", "Confederate"),
+     ("class", "others", "All others"), ("mind", "model", "Model")],
+)  # fmt: skip
+async def test_who_chooses_another_and_names_none_is_asked_for_one(
+    served: Served, kind: str, seat: str, called: str
+) -> None:
+    typed = TYPED.get(kind, {"scene": "anchoring", "people": "4", "name": "greta", "person": "A vet"})
+    async with visiting(served, await moderators_link(served)) as moderator:
+        csrf = (await moderator.get(f"/new/{kind}")).hidden("csrf")
+        chosen = {seat: "other", f"{seat}-other": " "}
+        told = await moderator.post(f"/new/{kind}", **typed | chosen | {"csrf": csrf, "action": "start"})
+        assert told.status == 422
+        assert f"“{called}” is still empty." in told.text
+    assert (await served.moderator.get("/sessions"))["sessions"] == []
+
+
 async def test_a_person_who_scores_a_text_gets_a_link_to_their_seat(served: Served) -> None:
     async with visiting(served, await moderators_link(served)) as moderator:
         begun = await sent(moderator, "crit", model="human", action="start")
