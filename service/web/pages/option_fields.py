@@ -88,11 +88,15 @@ def _number(schema: Mapping[str, Any], name: str, text: str) -> Any:
 
 
 def seat_in(name: str, typed: Mapping[str, str]) -> str:
-    """Who was chosen for a seat, "" for nobody in particular. Raises UnreadableReply for another one without a name."""
+    """Who was chosen for a seat, "" for nobody in particular.
+
+    Raises UnreadableReply where another one has no name and the form is sent; while it is filled in, that comes yet.
+    """
     chosen = typed.get(name, "").strip()
     if chosen != OTHER:
         return chosen
-    if not (other := typed.get(f"{name}-other", "").strip()):
+    other = typed.get(f"{name}-other", "").strip()
+    if not other and typed.get("action") == "start":
         raise UnreadableReply(f"{name} must not be empty")
     return other
 

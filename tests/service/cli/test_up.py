@@ -18,6 +18,7 @@ from aiohttp import ClientSession
 
 from elenchus.storage.sqlite_log import open_log
 from tests.bot.child import ROOT, identified, settle
+from tests.bot.scenes.acting import called, threads_of
 from tests.bot.stage import SCRIPTS_TOO, Stage, stage_at, texts, until
 
 TOKEN = "a-token-of-the-environment-for-programs"
@@ -112,6 +113,22 @@ async def test_a_debate_on_discord_is_moderated_in_a_browser_and_both_front_ends
         for session in (on_discord, in_browser):
             while (await both.ask("GET", f"/sessions/{session}"))["state"] != "running":  # noqa: ASYNC110 - it tells nobody
                 await asyncio.sleep(0.05)
+        assert (await both.end())[0] == 0
+
+
+@pytest.mark.slow
+async def test_a_class_is_joined_on_discord_and_by_http_and_the_member_is_asked_in_a_thread(stage: Stage) -> None:
+    bob = stage.discord.world.person("Bob", guild=stage.guild)
+    await settle(stage, ENDLESS)
+    async with up(stage) as both:
+        options = {"scene": "anchoring", "conditions": ["low/quiet", "high/quiet"], "people": 2}
+        made = await both.ask("POST", "/classes", {"options": options})
+        assert "You are in, as" in (await bob.slash(stage.channel, "class join", code=made["code"])).text
+        await both.ask("POST", "/class-places", {"code": made["code"]})
+        assert (await both.ask("GET", f"/classes/{made['id']}"))["people"] == 2
+        await both.ask("POST", f"/classes/{made['id']}/phase", {"to": "playing"})
+        (thread,) = await threads_of(stage, bob, 1)
+        await called(thread, bob, words="at least 18 years old?")
         assert (await both.end())[0] == 0
 
 
