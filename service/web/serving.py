@@ -68,6 +68,6 @@ async def end(service: WebService, at_once: asyncio.Event) -> None:
 async def moderators_link(service: WebService, listening: Listening) -> str:
     """An address that signs one browser in as the owner of the house, once."""
     given = await service.access.give(
-        "owner", label="start of the server", once=True, lasts=SIGNED_IN, use_within=LINK_LASTS
+        "owner", label="whoever started the server", once=True, lasts=SIGNED_IN, use_within=LINK_LASTS
     )
     return f"{listening.here}/sign-in?link={given.secret}"

@@ -162,6 +162,19 @@ def test_the_moderators_link_outlasts_previews_and_signs_one_browser_in(elenchus
         assert server.ask("/api/v1/sessions")[0] == 401
 
 
+def test_what_the_moderators_browser_does_is_done_by_whoever_started_the_server(elenchus: Program) -> None:
+    with served(elenchus) as server:
+        session = server.debate(pro=ENDLESS)
+        cookie = _form(server, server.link.rpartition("=")[2])[1].partition(";")[0]
+        token, server.token = server.token, ""
+        page = server.ask("/new/debate", headers={"Cookie": cookie, "Accept": "text/html"})[2]
+        sent = {"Cookie": cookie, "X-CSRF-Token": re.findall(r'name="csrf" value="([^"]+)"', page)[0]}
+        assert server.ask(f"/api/v1/sessions/{session}/commands", {"command": "pause"}, headers=sent)[0] == 202
+        server.token = token
+        paused = server.until(f"/api/v1/sessions/{session}", state="paused")
+        assert paused["reason"] == "paused by whoever started the server"
+
+
 # ── where it cannot begin ────────────────────────────────────────────────────────────────────────────────────────
 
 
