@@ -82,7 +82,7 @@ class Words:
         from babel.numbers import format_decimal
 
         pattern = None if places is None else f"#,##0.{'0' * places}" if places else "#,##0"
-        return format_decimal(value, format=pattern, locale=self.language)
+        return format_decimal(value, format=pattern, locale=self.language).replace("-", "−")
 
     def dollars(self, value: float) -> str:
         """An amount of US dollars; of less than a cent what it takes to see it."""

@@ -190,6 +190,7 @@ def test_seats_have_made_up_names_in_every_language() -> None:
 
 def test_numbers_and_money_are_written_as_the_language_writes_them() -> None:
     assert (Words("en").number(12_345.678, 1), Words("de").number(12_345.678, 1)) == ("12,345.7", "12.345,7")
+    assert (Words("en").number(-308), Words("de").number(-0.5)) == ("−308", "−0,5"), "as the engine writes it"
     assert (Words("en").dollars(1.5), Words("de").dollars(1.5)) == ("$1.50", "1,50 $")
     assert Words("en").dollars(0.0012) == "$0.0012"
 
