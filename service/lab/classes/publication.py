@@ -81,7 +81,9 @@ class PublishedSize(FrozenModel):
 
 
 class ModelRow(FrozenModel):
-    """Runs of the same scene by a model, a script or robots; `kind` is the label under which it is shown."""
+    """Runs of the same scene by a model, a script or robots, those of which something came out; `kind` is the label
+    under which it is shown.
+    """
 
     subject: str
     kind: Literal["language model", "small model, weak", "script, simulated", "answering robots"]

@@ -115,7 +115,7 @@ def rows_of(study: Study) -> tuple[ModelRow, ...]:
                 "subject": row.cell.subject,
                 "kind": ROBOTS if row.cell.subject == ROBOTS else _KINDS.get(kind_of(row.cell.subject), _MODEL),
                 "version": row.cell.condition,
-                "runs": row.runs,
+                "runs": row.counted,
                 "told": words.came_out(row, study.unit),
             }
         )

@@ -19,6 +19,7 @@ from elenchus.service.lab.classes.differencing import singles_out
 from elenchus.service.lab.classes.disclosure import bars_of, by_cell, edges_of, groups_of
 from elenchus.service.lab.classes.effects import FEW_PEOPLE, FEW_SAID, effects_of, literature_of
 from elenchus.service.lab.classes.publication import LEAST, Publication, own_place
+from elenchus.service.lab.classes.reveal import rows_of
 from tests.service.lab.classes.observed import observed
 
 CELLS = tuple("/".join(levels) for levels in product(("high", "low", "none"), ("hurried", "calm")))
@@ -221,6 +222,11 @@ def test_published_sizes_stand_beside_ours_only_of_the_same_arms_and_metric_and_
     ]
     few = study({cell: [1.0, 2.0] for cell in CELLS}, ["high/* - low/*"], literature=sources)
     assert [one.ours for one in literature_of(few, effects_of(few, PEOPLE, ())[1])] == ["", ""]
+
+
+def test_beside_what_came_out_of_runs_stands_of_how_many_it_did() -> None:
+    (row,) = rows_of(study({"high/hurried": [True, False, None, None]}, ["high/* - low/*"]))
+    assert (row.runs, row.told) == (2, "50% (9% to 91%)")
 
 
 # ── several together ─────────────────────────────────────────────────────────────────────────────────────────────────
