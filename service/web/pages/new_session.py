@@ -71,7 +71,7 @@ def named_in(visit: Visit, kind: str = "scene") -> Any:
         if kind in KINDS:
             return KINDS[kind].called(option, visit.t)
         if kind not in FORMS:
-            return _form_of(visit).called(option, visit.t)
+            return str(_form_of(visit).called(option, visit.t))
         label = visit.t.of("option", option)
         return f"“{visit.t.of('seat', option) if label == option else label}”"
 
