@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -60,8 +60,8 @@ class StoredAllocation:
     end, and removed only as its time was over.
     """
 
-    def __init__(self, store: KeyValueStore, log: EventLog) -> None:
-        self._store, self._log = store, log
+    def __init__(self, store: KeyValueStore, log: EventLog, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store, self._log, self._clock = store, log, clock
         self._ended_early: dict[str, bool] = {}
         """Of sessions that have finished: whether early. That does not change any more."""
         self._drawing = defaultdict[str, asyncio.Lock](asyncio.Lock)
@@ -102,9 +102,9 @@ class StoredAllocation:
     async def _states(self, sessions: Collection[str]) -> Mapping[str, str]:
         """The states of these sessions, of those that are there; of many as they were a moment ago."""
         if len(sessions) > FEW:
-            old = time.monotonic() - self._listed_at > FRESH
+            old = self._clock() - self._listed_at > FRESH
             if old or not self._listed.keys() >= set(sessions):  # one that is not listed may have been made since
-                self._listed_at = time.monotonic()
+                self._listed_at = self._clock()
                 self._listed = {info.id: info.state for info in await self._log.sessions()}
             return self._listed
         found: dict[str, str] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from elenchus.debate_engine.events import SessionFinished, SessionStarted
 from elenchus.debate_engine.log.memory import MemoryLog
@@ -18,7 +18,7 @@ moves = st.lists(st.sampled_from(["comes", "comes", "comes", "leaves", "finishes
 
 @dataclass
 class Class:
-    """People who are drawn a version when they come to it, as in a class's sessions."""
+    """People who are drawn a version when they come to it, as in a class's sessions; two seconds pass between two."""
 
     versions: tuple[str, ...]
     seed: int
@@ -29,7 +29,7 @@ class Class:
     came: int = 0
 
     def __post_init__(self) -> None:
-        self.lots = StoredAllocation(self.store, self.log)
+        self.lots = StoredAllocation(self.store, self.log, lambda: 2.0 * self.came)
 
     async def comes(self) -> None:
         session, self.came = f"s{self.came}", self.came + 1
@@ -55,6 +55,7 @@ class Class:
 
 
 @settings(max_examples=60)
+@example(["comes"] * 11 + ["leaves", "comes"], 2, 47, 9)
 @given(moves, st.integers(2, 6), st.integers(0, 10_000), st.integers(0, 1_000))
 async def test_with_as_many_late_comers_as_leavers_versions_differ_by_one_at_the_most(
     told: list[str], n: int, seed: int, which: int
