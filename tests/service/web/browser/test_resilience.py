@@ -194,6 +194,20 @@ def test_a_server_that_is_killed_and_started_again_goes_on_with_everybody_where_
     assert moderator.page.locator("#log .speech.con .said").all_inner_texts() == spoken
 
 
+def test_half_a_word_is_there_when_the_page_is_loaded_again_after_the_server_was_killed(house: House) -> None:
+    moderator, person = seated(house)
+    field, seat = person.page.locator("fieldset.entry input").first, person.page.url
+    field.press_sequentially("Tra")
+    house.program.kill()
+    field.press_sequentially("ms")
+    house.program.start()
+    person.page.goto(seat)
+    expect(person.page.get_by_text("What you had typed is back.")).to_be_visible()
+    expect(field).to_have_value("Trams")
+    for one in (moderator, person):
+        loses_connection(one)
+
+
 def test_a_tab_that_nobody_looks_at_has_no_stream_and_finds_what_came_meanwhile(house: House) -> None:
     moderator, person = seated(house)
     path = f"/sessions/{moderator.page.url.rpartition('/')[2]}"
