@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+import time
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, aclosing, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import NoneType
 
 import psycopg
+import pytest
 
+from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import Recorded
 from elenchus.storage.postgres_connection import channel_of
 from elenchus.storage.postgres_log import PostgresLog, open_postgres
-from tests.storage.logs import said, started
+from tests.storage.logs import numbers, said, started
 from tests.storage.postgres_server import new_database
 
 
@@ -24,7 +30,7 @@ async def _two_logs(url: str, stack: AsyncExitStack) -> tuple[PostgresLog, Postg
     return logs
 
 
-async def _following(log: PostgresLog, session_id: str, stack: AsyncExitStack) -> AsyncIterator[Recorded]:
+async def _following(log: PostgresLog, session_id: str, stack: AsyncExitStack) -> AsyncGenerator[Recorded]:
     """What is new of it; the first event has been given."""
     events = log.follow(session_id)
     stack.push_async_callback(events.aclose)
@@ -107,3 +113,133 @@ async def test_what_nobody_told_of_is_found_within_a_poll_while_others_are_told_
         finally:
             talking.cancel()
             await asyncio.wait([talking])
+
+
+async def test_what_is_told_while_the_database_is_asked_for_other_news_is_followed_at_once_too() -> None:
+    url = new_database()
+    async with AsyncExitStack() as stack:
+        (log, other), (third, _) = await _two_logs(url, stack), await _two_logs(url, stack)
+        sessions = [f"n{n}" for n in range(24)]
+        for name in sessions:
+            await log.create(name, started())
+        followers = {name: await _following(log, name, stack) for name in sessions}
+
+        async def seconds(n: int) -> float:
+            """From an append in one of the other processes to the follower here."""
+            await asyncio.sleep(0.0003 * (n % 17))
+            await (other, third)[n % 2].send(sessions[n], said("something"))
+            begun = time.perf_counter()
+            await asyncio.wait_for(anext(followers[sessions[n]]), 5)
+            return time.perf_counter() - begun
+
+        bursts = [max(await asyncio.gather(*(seconds(n) for n in range(24)))) for _ in range(20)]
+        late = [f"{longest:.2f}" for longest in bursts if longest > 0.5]
+    assert len(late) < 5, f"{late} s: found by the look each second alone"
+
+
+class _Follower:
+    """Follows a session until it is deleted, or nobody wants it any more."""
+
+    def __init__(self, log: PostgresLog, session_id: str, after: int) -> None:
+        self.log, self.session_id, self.after = log, session_id, after
+        self.got: list[Recorded] = []
+        self.task = asyncio.create_task(self._follow())
+
+    async def _follow(self) -> None:
+        with suppress(UnknownSession):
+            async with aclosing(self.log.follow(self.session_id, self.after)) as events:
+                async for recorded in events:
+                    self.got.append(recorded)
+
+    async def has_all(self) -> bool:
+        """Whether it has, in order and once, what the session that is there now has; one that has ended need not."""
+        return self.task.done() or self.got == await self.log.read(self.session_id, self.after)
+
+    def check(self) -> None:
+        """Whatever happened meanwhile: events of one session in order, none left out."""
+        assert numbers(self.got) == [*range(self.after + 1, self.after + 1 + len(self.got))]
+        assert len({r.event.text.split()[0] for r in self.got if r.event.kind == "guidance"}) <= 1
+
+
+def _break_watchers(url: str) -> int:
+    """End the connections of those that look for what others commit; how many there were."""
+    with psycopg.connect(url) as connection:
+        return connection.execute(
+            """SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE
+            ANY (ARRAY['SELECT id, birth, head %', 'SELECT sessions.birth, sessions.head, events.seq%'])"""
+        ).rowcount
+
+
+@dataclass
+class _Turmoil:
+    """What two processes do at once with a few sessions. What is said names how often its session was made before."""
+
+    logs: tuple[PostgresLog, PostgresLog]
+    chance: random.Random
+    made: dict[str, int] = field(default_factory=lambda: {f"s{n}": 0 for n in range(4)})
+    followers: list[_Follower] = field(default_factory=list)
+    sending: list[asyncio.Task[None]] = field(default_factory=list)
+
+    async def go_on(self) -> None:
+        """Do something."""
+        doings = {self.send: 60, self.follow: 15, self.leave: 12, self.rest: 10, self.make_anew: 2}
+        await self.chance.choices([*doings], [*doings.values()])[0](self.chance.choice(self.logs), self.session_id)
+
+    @property
+    def session_id(self) -> str:
+        """One of them."""
+        return self.chance.choice([*self.made])
+
+    async def send(self, log: PostgresLog, session_id: str) -> None:
+        async def sent() -> None:
+            await log.send(session_id, said(f"{self.made[session_id]}"))
+
+        self.sending.append(asyncio.create_task(sent()))
+
+    async def follow(self, log: PostgresLog, session_id: str) -> None:
+        self.followers.append(_Follower(log, session_id, self.chance.randrange(4)))
+
+    async def leave(self, _: PostgresLog, __: str) -> None:
+        if self.followers:
+            self.chance.choice(self.followers).task.cancel()
+
+    async def rest(self, _: PostgresLog, __: str) -> None:
+        await asyncio.sleep(self.chance.random() / 50)
+
+    async def make_anew(self, log: PostgresLog, session_id: str) -> None:
+        await asyncio.gather(*self.sending)
+        await log.delete(session_id)
+        self.made[session_id] += 1
+        await self.chance.choice(self.logs).create(session_id, started())
+
+    async def calm(self) -> None:
+        """Nothing is said any more, by which somebody could notice what was missed; everybody has all of it soon."""
+        await asyncio.gather(*self.sending)
+        stayed = [follower for follower in self.followers if not follower.task.cancelling()]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(10):
+                while not all([await follower.has_all() for follower in stayed]):  # noqa: ASYNC110 - nobody tells
+                    await asyncio.sleep(0.02)
+        assert not [follower.session_id for follower in stayed if not await follower.has_all()]
+        for follower in self.followers:
+            follower.check()
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_every_follower_has_every_event_once_whoever_follows_writes_deletes_and_makes_anew(seed: int) -> None:
+    url = new_database()
+    async with AsyncExitStack() as stack:
+        turmoil, broken = _Turmoil(await _two_logs(url, stack), random.Random(seed)), 0
+        for session_id in turmoil.made:
+            await turmoil.logs[0].create(session_id, started())
+        for n in range(1, 501):
+            await turmoil.go_on()
+            if n % 100 == 0:
+                broken += await asyncio.to_thread(_break_watchers, url)
+            if n % 20 == 0:
+                await turmoil.calm()
+        for follower in turmoil.followers:
+            follower.task.cancel()
+        ended = await asyncio.gather(*(follower.task for follower in turmoil.followers), return_exceptions=True)
+    assert {type(error) for error in ended} == {NoneType, asyncio.CancelledError}, "some sessions were deleted"
+    assert broken
