@@ -80,15 +80,22 @@ async def _queue(settings: Settings) -> list[Row]:
         depth, oldest = (await queue.depth(), await queue.oldest()) if await queue.is_there() else ({}, {})
         said = ", ".join(f"{name} {waiting} wait, {at_work} at work" for name, (waiting, at_work) in depth.items())
         if not serving:
-            left = [("queue", f"{said}; no worker is there: start `elenchus worker`", False)] if depth else []
-            return [*left, ("workers", "none: sessions run where they are begun", None)]
-        longest = max(oldest.values(), default=0.0)
+            queued = [("queue", f"{said}; no worker is there: start `elenchus worker`", False)] if depth else []
+            return [*queued, ("workers", "none: sessions run where they are begun", None)]
+        served, longest = {one.queue for one in serving}, max(oldest.values(), default=0.0)
+        if left := [name for name, (waiting, _) in depth.items() if waiting and name not in served]:
+            said += f"; no worker takes {' and '.join(left)}: start `elenchus worker`"
         here = {(one.host, one.pid) for one in serving}
         versions = sorted({one.version for one in serving})
-        ops = any(one.queue == "ops" for one in serving)
+        ops = "ops" in served
+        processes = "1 process" if len(here) == 1 else f"{len(here)} processes"
         return [
-            ("queue", (said or "empty") + (f"; the oldest for {longest:.0f} s" if oldest else ""), longest < 60),
-            ("workers", f"{len(here)} processes, version {', '.join(versions)}", True),
+            (
+                "queue",
+                (said or "empty") + (f"; the oldest for {longest:.0f} s" if oldest else ""),
+                longest < 60 and not left,
+            ),
+            ("workers", f"{processes}, version {', '.join(versions)}", True),
             (
                 "ops",
                 "a worker looks after the others"

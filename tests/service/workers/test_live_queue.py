@@ -105,6 +105,12 @@ async def test_what_waits_is_told_where_no_worker_is_there_and_what_is_tried_aga
         assert {row["what"]: (row["said"], row["well"]) for row in rows}["queue"] == (
             "sessions 1 wait, 0 at work; no worker is there: start `elenchus worker`", False
         )  # fmt: skip
+        async with working(database_url, tmp_path, "ops"):
+            told = {row["what"]: (row["said"], row["well"]) for row in await examined(app.settings)}
+            said, well = told["queue"]
+            assert said.startswith("sessions 1 wait, 0 at work; no worker takes sessions: start `elenchus worker`")
+            assert well is False
+            assert told["workers"][0].startswith("1 process, version")
         await queue.do("UPDATE procrastinate_jobs SET scheduled_at = now() + interval '9 s'")
         assert await queue.oldest() == {}
         await queue.do("UPDATE procrastinate_jobs SET scheduled_at = now() - interval '9 s'")
