@@ -7,6 +7,7 @@ says so.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -20,6 +21,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from elenchus.storage.postgres_log import open_postgres
+from tests.storage.logs import started
 from tests.storage.postgres_server import Server, temporary_server
 
 pytestmark = pytest.mark.slow
@@ -90,6 +93,50 @@ def asked(database: Server, sql: str) -> list[str]:
     return []
 
 
+FOLLOW = """
+import asyncio, sys
+sys.path.insert(0, sys.argv[1])
+from elenchus.storage.postgres_log import open_postgres
+
+async def main():
+    log = await open_postgres(sys.argv[2])
+    async for recorded in log.follow("followed"):
+        print(recorded.seq, flush=True)
+
+asyncio.run(main())
+"""
+
+
+async def following(checkout: Path, database: Server, folder: Path) -> asyncio.subprocess.Process:
+    """A process of a checkout that prints the number of each event of the session `followed`."""
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-c", FOLLOW, str(checkout / "src"), database.url(), cwd=folder,
+        stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+
+
+SEND = """
+import asyncio, sys
+sys.path.insert(0, sys.argv[1])
+from elenchus.debate_engine.events import Guidance
+from elenchus.storage.postgres_log import open_postgres
+
+async def main():
+    log = await open_postgres(sys.argv[2])
+    await log.send("followed", Guidance(by="moderator", to=("pro",), text="hello"))
+    await log.aclose()
+
+asyncio.run(main())
+"""
+
+
+async def sent(checkout: Path, database: Server, folder: Path) -> None:
+    """A process of a checkout says something in that session."""
+    words = (sys.executable, "-P", "-c", SEND, str(checkout / "src"), database.url())
+    process = await asyncio.create_subprocess_exec(*words, cwd=folder)
+    assert await process.wait() == 0
+
+
 def seats(spec: str) -> list[str]:
     """Options of a small debate whose seats this model takes."""
     named = [word for option in ("--pro", "--con", "--judge", "--crit") for word in (option, spec)]
@@ -110,3 +157,22 @@ def test_each_version_goes_on_with_what_the_other_was_killed_at_and_both_read_al
         twice = f"""SELECT body::json ->> 'step' FROM elenchus.events WHERE session = '{session}' AND kind = 'step_done'
             GROUP BY 1 HAVING count(*) > 1"""
         assert asked(database, twice) == []
+
+
+async def test_each_version_follows_what_the_other_writes_beside_it(
+    old: Path, database: Server, tmp_path: Path
+) -> None:
+    log = await open_postgres(database.url())
+    await log.create("followed", started())
+    await log.aclose()
+    both = [await following(checkout, database, tmp_path) for checkout in (old, ROOT)]
+    try:
+        for head in range(1, 6):
+            for process in both:
+                assert process.stdout is not None
+                assert int(await asyncio.wait_for(process.stdout.readline(), 60 if head == 1 else 5)) == head
+            await sent((old, ROOT)[head % 2], database, tmp_path)
+    finally:
+        for process in both:
+            process.kill()
+            await process.wait()
