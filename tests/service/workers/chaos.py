@@ -265,8 +265,8 @@ def wrong(found: Found, done: Chaos, asked: Vendor) -> list[str]:
     """What is not as it is promised."""
     told = list(found.wrong)
     lost = asked.came - found.calls
-    if not 0 <= lost <= done.unsure:
-        told.append(f"the vendor saw {asked.came} calls, {found.calls} are recorded, {done.unsure} may be unrecorded")
+    if not 0 <= lost <= (unsure := done.unsure + done.fleet.unsure):
+        told.append(f"the vendor saw {asked.came} calls, {found.calls} are recorded, {unsure} may be unrecorded")
     return told
 
 
@@ -275,7 +275,8 @@ def shown(found: Found, done: Chaos, asked: Vendor, slow: list[float]) -> str:
     return json.dumps(
         {
             "states": found.states, "done": done.done, "owners": found.owners, "calls_seen": asked.came,
-            "calls_recorded": found.calls, "calls_unsure": done.unsure, "posts": done.posts, "takeovers": len(slow),
+            "calls_recorded": found.calls, "calls_unsure": done.unsure + done.fleet.unsure, "posts": done.posts,
+            "takeovers": len(slow),
             "takeover_median": round(slow[len(slow) // 2], 1) if slow else None,
             "takeover_p99": round(slow[int(0.99 * (len(slow) - 1))], 1) if slow else None,
             "wrong": wrong(found, done, asked),

@@ -29,6 +29,7 @@ from elenchus.config.shared_settings import DatabaseSettings
 from elenchus.debate_engine.events import CallRecord, OwnerStarted, Recorded, StepDone
 from elenchus.debate_engine.log import calls_of
 from elenchus.service.app import App, open_app
+from elenchus.service.workers.worker import EXIT
 from tests.service.cli.program import ELENCHUS, environment
 from tests.service.workers.network import Network
 from tests.storage.postgres_server import Server, temporary_server
@@ -178,6 +179,8 @@ class Fleet:
     vendor: Vendor
     folder: Path
     workers: list[Worker] = field(default_factory=list)
+    unsure: int = 0
+    """Calls that workers may not have written down that ended by themselves, as they had lost the database."""
     started: int = 0
     concurrency: int = 200
     redis: RedisServer | None = None
@@ -215,6 +218,8 @@ class Fleet:
         while True:
             worker = self.start(*queues, behind=behind)
             await until(lambda worker=worker: not worker.lives, seconds=1e9)  # type: ignore[misc] # at once
+            if worker.process.returncode == EXIT:
+                self.unsure += self.vendor.unsure(worker.key)
             await asyncio.sleep(0.5)
 
     @property
