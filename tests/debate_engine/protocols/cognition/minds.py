@@ -39,6 +39,9 @@ def refining(
     return {"assessment": "I find it useful.", "changes": reasons, "updated_profile": profile, **more}
 
 
+MOVED = refining({"Dislikes": ["waste", "diesel noise"]})
+
+
 def known(subject: str, predicate: str, of: str, score: Any = 3, thought: str = "I noted it.") -> dict[str, Any]:
     """A statement as it is answered."""
     return {"subject": subject, "predicate": predicate, "object": of, "thought": thought, "score": score}

@@ -16,6 +16,7 @@ from tests.debate_engine.protocols.cognition.living import Living
 from tests.debate_engine.protocols.cognition.minds import (
     FACTS,
     FERRY,
+    MOVED,
     OPINIONS,
     SHIPYARD,
     distilled,
@@ -26,8 +27,6 @@ from tests.debate_engine.protocols.cognition.minds import (
 )
 from tests.debate_engine.protocols.cognition.profiles import GRETA
 from tests.debate_engine.scripted_session import GARBLED
-
-MOVED = refining({"Dislikes": ["waste", "diesel noise"]})
 
 
 def on_days(events: list[Recorded]) -> list[Recorded]:

@@ -34,6 +34,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.protocols.cognition.living import Living, described
 from tests.debate_engine.protocols.cognition.minds import (
     FERRY,
+    MOVED,
     OPINIONS,
     SHIPYARD,
     distilled,
@@ -43,8 +44,6 @@ from tests.debate_engine.protocols.cognition.minds import (
 )
 from tests.debate_engine.protocols.cognition.profiles import GRETA
 from tests.debate_engine.scripted_session import GARBLED
-
-MOVED = refining({"Dislikes": ["waste", "diesel noise"]})
 
 
 def mind_in(found: MindProjection) -> Mind:

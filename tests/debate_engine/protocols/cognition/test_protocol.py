@@ -13,6 +13,7 @@ from elenchus.debate_engine.protocols.spec import AGAIN
 from tests.debate_engine.protocols.cognition.minds import (
     FACTS,
     FERRY,
+    MOVED,
     OPINIONS,
     SHIPYARD,
     Reader,
@@ -24,8 +25,6 @@ from tests.debate_engine.protocols.cognition.minds import (
 )
 from tests.debate_engine.protocols.cognition.profiles import GRETA, GRETA_AS_JSON
 from tests.debate_engine.scripted_session import GARBLED
-
-MOVED = refining({"Dislikes": ["waste", "diesel noise"]})
 
 
 async def test_a_mind_answers_before_any_information_and_after_each_flow() -> None:
