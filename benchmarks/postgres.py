@@ -21,7 +21,7 @@ from elenchus.storage.postgres_log import PostgresLog, open_postgres
 from elenchus.storage.sqlite_log import open_log
 from tests.storage.postgres_server import temporary_server
 
-ROUNDS = 3
+ROUNDS = 5
 LATER = "?options=-c%20synchronous_commit%3Doff"
 
 
@@ -36,7 +36,7 @@ async def rates(folder: Path, url: str) -> dict[tuple[str, int], float]:
     }
     for n in range(ROUNDS):
         for name, log in logs.items():
-            for count, each in ((1, 200), (100, 10)):
+            for count, each in ((1, 200), (100, 50)):
                 rate = await appenders(log, f"{n}-{count}", count, each)
                 found.setdefault((name, count), []).append(rate)
     for log in logs.values():

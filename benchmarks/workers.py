@@ -1,13 +1,15 @@
 """Claim: n workers are n times as fast (≥ 0.9) until the cores are used up; who is killed is replaced within 15 s.
 
-The debates are those of `thousand`, the model answers after 200 ms; each worker takes two at once, or four, so that it
-waits most of its time. *CPU a debate* is that of the workers, *of the database* that of all its processes, and *cores
-in use* what all of the machine used meanwhile, the model's server included: at the last rows it says why they are no
-faster. The second table asks whether a long queue costs more: so many jobs wait behind the debates that are measured,
-and nothing else differs; 10⁵ debates are not run, their time is reckoned from the rate. The third kills workers with
-SIGKILL, amid debates, and tells how long it took until another one had them.
+The debates are those of `thousand`, the model answers after 200 ms; each worker takes one, two or four at once, so that
+it waits most of its time. *CPU a debate* is that of the workers, *of the database* that of all its processes, and
+*cores in use* what all of the machine used meanwhile, the model's server included: at the last rows it says why they
+are no faster. The second table is the control for that: deployments side by side, each of one worker (four at once)
+with a database, a queue and a vendor of its own, which share nothing but the machine. The third asks whether a long
+queue costs more: so many jobs wait behind the debates that are measured, and nothing else differs; 10⁵ debates are not
+run, their time is reckoned from the rate. The fourth kills workers with SIGKILL, amid debates, and tells how long it
+took until another one had them.
 
-It takes some nine minutes; `python -m benchmarks.workers small` runs a quarter of it.
+It takes some twelve minutes; `python -m benchmarks.workers small` runs a quarter of it.
 """
 
 from __future__ import annotations
@@ -34,9 +36,12 @@ from tests.service.workers.fleet import ONE_DEBATE, Fleet, until, vendor
 from tests.storage.postgres_server import temporary_server
 
 SMALL = sys.argv[1:] == ["small"]
+ALONE = sys.argv[1:] == ["alone"]
 LATENCY, AT_ONCE = 0.2, 4
-WORKERS = {2: (1, 2, 4), 4: (1, 2, 4)} if SMALL else {2: (1, 2, 3, 4, 6, 8), 4: (1, 2, 4, 8)}
+WORKERS = {1: (1, 2), 2: (1, 2, 4), 4: (1, 2, 4)} if SMALL else {1: (1, 2, 4, 8), 2: (1, 2, 4, 6, 8), 4: (1, 2, 4, 8)}
 """How many of them, by the debates that each takes at once."""
+APARTS = (1, 2, 4)
+"""Deployments side by side."""
 EACH = 8 if SMALL else 24
 """Debates a worker."""
 WAITING = (0, 1_000, 100_000)
@@ -128,6 +133,30 @@ async def throughput() -> None:
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for at_once, workers in WORKERS.items():
         await by_workers(at_once, workers)
+
+
+async def apart() -> None:
+    """The same in deployments that share the machine alone, each a process with all that it starts."""
+    print("\n| deployments of one worker | debates/s of all | of linear | CPU a debate | cores in use |")
+    print("| ---: | ---: | ---: | ---: | ---: |")
+    first = 0.0
+    for count in APARTS:
+        rows = await asyncio.gather(*(alone() for _ in range(count)))
+        rate = sum(float(row[2]) for row in rows)
+        first = first or rate
+        cpu = sum(int(row[4].removesuffix(" ms")) for row in rows) / count
+        print(f"| {count} | {rate:.2f} | {rate / first / count:.2f} | {cpu:.0f} ms | {rows[0][6]} |", flush=True)
+
+
+async def alone() -> list[str]:
+    """The cells of the row that a deployment of its own prints."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "benchmarks.workers", "alone", stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    said, _ = await child.communicate()
+    assert child.returncode == 0, said
+    return [cell.strip() for cell in said.decode().strip().strip("|").split("|")]
 
 
 async def by_workers(at_once: int, workers: Sequence[int]) -> None:
@@ -229,9 +258,13 @@ async def taken_over() -> None:
 
 async def main() -> None:
     """Measure, and print Markdown tables."""
-    await throughput()
-    await long_queue()
-    await taken_over()
+    if ALONE:
+        await by_workers(AT_ONCE, (1,))
+    else:
+        await throughput()
+        await apart()
+        await long_queue()
+        await taken_over()
 
 
 if __name__ == "__main__":
