@@ -33,7 +33,7 @@ from elenchus.service.lab.classes.publication import own_place
 
 if TYPE_CHECKING:
     from elenchus.service.lab.access import Grant
-    from elenchus.service.lab.classes.class_progress import Board, Member
+    from elenchus.service.lab.classes.class_progress import ClassProgress, Member
     from elenchus.service.lab.classes.classes import Classes
     from elenchus.service.lab.classes.publication import Publication
 
@@ -83,7 +83,7 @@ class ClassMembers:
         member, channel = requester_of(interaction), channel_of(interaction)
         classes, grant = self.classes, await self._grant(member.id, code)
         called = await self.scenes.names.name_of(member.id)
-        known = {one.person.called: one for one in (await classes.open(grant.classroom)).board.members.values()}
+        known = {one.person.called: one for one in (await classes.open(grant.classroom)).progress.members.values()}
         if found := known.get(called):
             raise UsageError(msg("classes-already-in", name=inline(found.person.name)))
         slip = grant.person if grant.role == "participant" else ""
@@ -149,9 +149,9 @@ class ClassMembers:
         while True:
             try:
                 live, member = await self.classes.member(here.classroom, here.person)
-                if await self._begun(live.board, member):
-                    await self._thread(here, live.board, member)
-                    await self._told(here, live.board, member)
+                if await self._begun(live.progress, member):
+                    await self._thread(here, live.progress, member)
+                    await self._told(here, live.progress, member)
                 break
             except UsageError:  # the class is gone, or the person
                 break
@@ -160,20 +160,20 @@ class ClassMembers:
             await asyncio.sleep(AGAIN)
         await self.scenes.services.store.remove(NAMESPACE, here.key)
 
-    async def _begun(self, board: Board, member: Member) -> bool:
+    async def _begun(self, progress: ClassProgress, member: Member) -> bool:
         """Wait for somebody's scene; False where there will be none."""
         revision = 0
         while not member.progress.by:
-            if member.left or member.progress.stage == "gone" or board.phase == "over":
+            if member.left or member.progress.stage == "gone" or progress.phase == "over":
                 return False
             revision = await member.changed.after(revision)
         return True
 
-    async def _thread(self, here: ClassMember, board: Board, member: Member) -> None:
+    async def _thread(self, here: ClassMember, progress: ClassProgress, member: Member) -> None:
         """The private thread in which somebody plays. Raises discord.HTTPException, UsageError."""
         session = member.person.session
         view = await self.scenes.view(session)
-        key = ViewKey.of_seat(session, view.place_of(board.room.subject))
+        key = ViewKey.of_seat(session, view.place_of(progress.room.subject))
         account = await self._account(here)
         if self.scenes.bindings.find(key) is None and account is not None:
             pending = PendingThread(
@@ -185,11 +185,11 @@ class ClassMembers:
                 await self.scenes.opener.open(self.client, pending)
             self.scenes.manager.show(key)
 
-    async def _told(self, here: ClassMember, board: Board, member: Member) -> None:
+    async def _told(self, here: ClassMember, progress: ClassProgress, member: Member) -> None:
         """Tell what came out when it is shown, once, below all that was said. Raises discord.HTTPException."""
         revision = 0
-        while board.revealed is None or member.progress.asked_now:
-            if board.phase == "over":
+        while progress.revealed is None or member.progress.asked_now:
+            if progress.phase == "over":
                 return
             revision = await member.changed.after(revision)
         if here.shown or (binding := self._binding(member)) is None:
@@ -197,7 +197,7 @@ class ClassMembers:
         await self._keep(here.model_copy(update={"shown": True}))
         thread = self.client.get_channel(binding.thread) or await self.client.fetch_channel(binding.thread)
         assert isinstance(thread, discord.Thread), "a scene is shown in a thread"
-        for piece in split(told_of(board.revealed, member), LIMIT):
+        for piece in split(told_of(progress.revealed, member), LIMIT):
             await thread.send(piece)
 
     def _binding(self, member: Member) -> Binding | None:

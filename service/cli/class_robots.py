@@ -24,8 +24,8 @@ async def play_with_robots(classes: Classes, class_id: str, out: CommandOutput) 
         await classes.advance(class_id, phase, "elenchus class", sure=True)
         out.tell(f"the class of robots: {phase}")
     revision = 0
-    while live.board.revealed is None:
-        revision = await live.board.changed.after(revision)
+    while live.progress.revealed is None:
+        revision = await live.progress.changed.after(revision)
     for line in robots_told(live):
         out.tell(line)
 
@@ -34,16 +34,16 @@ async def _until_ready(live: LiveClass, phase: Phase) -> None:
     """Wait until every robot has come as far as this phase asks for."""
     from elenchus.debate_engine.protocols.rulegen.people.person_progress import ENDED
 
-    board, revision = live.board, 0
+    progress, revision = live.progress, 0
     ready: dict[Phase, Collection[str]] = {"closed": ("waiting", *ENDED), "revealed": ENDED}
-    there, wanted = board.members.values(), ready.get(phase)
-    while len(there) < board.room.bots or (wanted and not all(one.progress.stage in wanted for one in there)):
-        revision = await board.changed.after(revision)
+    there, wanted = progress.members.values(), ready.get(phase)
+    while len(there) < progress.room.bots or (wanted and not all(one.progress.stage in wanted for one in there)):
+        revision = await progress.changed.after(revision)
 
 
 def robots_told(live: LiveClass) -> list[str]:
     """What came out among robots, a line each."""
-    shown = live.board.revealed
+    shown = live.progress.revealed
     if shown is None:
         return []
     told = [f"{shown.analysed} answering robots (simulated: they answer by lot, nobody has said any of it)"]

@@ -18,7 +18,7 @@ from elenchus.service.web.viewer_documents import message
 
 if TYPE_CHECKING:
     from elenchus.service.lab.classes.change_signal import Signal
-    from elenchus.service.lab.classes.class_progress import Board, Member
+    from elenchus.service.lab.classes.class_progress import ClassProgress, Member
     from elenchus.service.lab.classes.live_class import LiveClass
 
 AT_MOST_EVERY = 0.25
@@ -55,33 +55,35 @@ class ClassStream:
             await asyncio.sleep(AT_MOST_EVERY)
 
 
-def of_room(board: Board) -> ClassStream:
+def of_room(progress: ClassProgress) -> ClassStream:
     """For everybody in the room."""
 
     def shown() -> bytes:
-        known = _ROOMS.get(board.changed)
-        if known is None or known[0] != board.changed.revision:
-            document = room_view(board).model_dump(mode="json", exclude={"revision"})
-            known = _ROOMS[board.changed] = (board.changed.revision, message("class", document))
+        known = _ROOMS.get(progress.changed)
+        if known is None or known[0] != progress.changed.revision:
+            document = room_view(progress).model_dump(mode="json", exclude={"revision"})
+            known = _ROOMS[progress.changed] = (progress.changed.revision, message("class", document))
         return known[1]
 
-    return ClassStream(f"the class {board.room.id}", board.changed, shown, lambda: board.removed)
+    return ClassStream(f"the class {progress.room.id}", progress.changed, shown, lambda: progress.removed)
 
 
 def of_teacher(live: LiveClass) -> ClassStream:
     """For who teaches it."""
 
     def shown() -> bytes:
-        document = teacher_view(live.board, live.clock()).model_dump(mode="json", exclude={"revision"})
+        document = teacher_view(live.progress, live.clock()).model_dump(mode="json", exclude={"revision"})
         return message("class", document)
 
-    return ClassStream(f"the class {live.board.room.id}", live.board.changed, shown, lambda: live.board.removed)
+    return ClassStream(
+        f"the class {live.progress.room.id}", live.progress.changed, shown, lambda: live.progress.removed
+    )
 
 
-def of_person(board: Board, member: Member) -> ClassStream:
+def of_person(progress: ClassProgress, member: Member) -> ClassStream:
     """For one person."""
 
     def shown() -> bytes:
-        return message("class", person_view(board, member).model_dump(mode="json", exclude={"revision"}))
+        return message("class", person_view(progress, member).model_dump(mode="json", exclude={"revision"}))
 
-    return ClassStream(f"the class {board.room.id}", member.changed, shown, lambda: board.removed)
+    return ClassStream(f"the class {progress.room.id}", member.changed, shown, lambda: progress.removed)

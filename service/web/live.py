@@ -16,7 +16,7 @@ from elenchus.debate_engine.events import Redacted
 from elenchus.service.lab.session_status import SessionStatus
 from elenchus.service.lab.viewers import Viewer, sees_drafts
 from elenchus.service.web.documents import Presence, SessionDocument, session_document
-from elenchus.service.web.viewer_documents import AT_ONCE, Feed, caught_up, message
+from elenchus.service.web.viewer_documents import AT_ONCE, ViewerItems, caught_up, message
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Event, Recorded
@@ -43,7 +43,7 @@ class LiveSession:
     log: EventLog
     drafts: Drafts = field(default_factory=dict)
     status: SessionStatus = field(init=False)
-    feeds: dict[Viewer, Feed] = field(default_factory=dict)
+    by_viewer: dict[Viewer, ViewerItems] = field(default_factory=dict)
     version: int = 0
     rewritten: int = 0
     over: bool = False
@@ -91,7 +91,7 @@ class LiveSession:
         return status
 
     def _forget_shown(self) -> None:
-        self.feeds.clear()
+        self.by_viewer.clear()
         self._stands.clear()
         self.rewritten += 1
 
@@ -108,8 +108,8 @@ class LiveSession:
             self.drafts.clear()
             await self.read()
         if self.status.take(r):
-            for feed in self.feeds.values():
-                feed.take(r, self.status.view)
+            for viewed in self.by_viewer.values():
+                viewed.take(r, self.status.view)
             self.bump()
         view = self.status.view
         over = [turn for step, turn in before.items() if view.ended or step not in view.moderation.turns]
@@ -181,20 +181,20 @@ class LiveSession:
         waiting, self._changed = self._changed, asyncio.Event()
         waiting.set()
 
-    async def feed(self, viewer: Viewer) -> Feed:
+    async def items_for(self, viewer: Viewer) -> ViewerItems:
         """What this kind of viewer is shown; made from the log where nobody of them has looked yet.
 
         Raises UnknownSession, StorageError.
         """
         await self.fresh()
-        while (known := self.feeds.get(viewer)) is None:
+        while (known := self.by_viewer.get(viewer)) is None:
             async with self._building:
-                if viewer in self.feeds:
+                if viewer in self.by_viewer:
                     continue
                 rewritten = self.rewritten
                 made = await caught_up(self.log, self.id, viewer, lambda: self.status.view.last_seq)
                 if rewritten == self.rewritten and made.seen >= self.status.view.last_seq:
-                    self.feeds[viewer] = made
+                    self.by_viewer[viewer] = made
             await self.fresh()
         return known
 

@@ -81,15 +81,15 @@ class Stream:
 
     async def _next(self) -> tuple[bytes, bool]:
         """What is to be written next, and whether there is more of it. Raises UnknownSession, StorageError."""
-        feed = await self.live.feed(self.viewer)
+        viewed = await self.live.items_for(self.viewer)
         if self._rewritten != self.live.rewritten:
-            self._rewritten, self._at = self.live.rewritten, feed.place(self.after)
+            self._rewritten, self._at = self.live.rewritten, viewed.place(self.after)
         parts, size = [], 0
-        while self._at < len(feed.items) and size < WRITTEN_AT_ONCE:
-            item = feed.items[self._at]
+        while self._at < len(viewed.items) and size < WRITTEN_AT_ONCE:
+            item = viewed.items[self._at]
             parts.append(item.message(self.form, self.as_html))
             self._at, self.after, size = self._at + 1, item.seq, size + len(parts[-1])
-        if more := self._at < len(feed.items):
+        if more := self._at < len(viewed.items):
             return b"".join(parts), more
         return b"".join([*parts, *self._drafted(), *self._stands(), *self._presence()]), False
 

@@ -62,7 +62,7 @@ class Item:
 
 
 @dataclass(slots=True)
-class Feed:
+class ViewerItems:
     """All items of one kind of viewer. `seen` is the last event that was looked at, shown or not."""
 
     viewer: Viewer
@@ -93,28 +93,28 @@ class Feed:
 
 
 class Part(NamedTuple):
-    """Some items of a feed; the event after which to ask for the next, and whether there are more now."""
+    """Some of the items; the event after which to ask for the next, and whether there are more now."""
 
     items: Sequence[Item]
     next: int
     more: bool
 
 
-async def caught_up(log: EventLog, session: str, viewer: Viewer, until: Callable[[], int]) -> Feed:
-    """A feed of all that is in the log, at least up to the event `until()`; others run in between.
+async def caught_up(log: EventLog, session: str, viewer: Viewer, until: Callable[[], int]) -> ViewerItems:
+    """All that is in the log for a viewer, at least up to the event `until()`; others run in between.
 
     Raises UnknownSession, StorageError.
     """
-    feed, view = Feed(viewer), SessionView(session)
+    viewed, view = ViewerItems(viewer), SessionView(session)
     while True:
-        for n, r in enumerate(await log.read(session, after=feed.seen), 1):
+        for n, r in enumerate(await log.read(session, after=viewed.seen), 1):
             view.apply(r)
-            feed.take(r, view)
-            feed.seen = r.seq
+            viewed.take(r, view)
+            viewed.seen = r.seq
             if n % AT_ONCE == 0:
                 await asyncio.sleep(0)
-        if feed.seen >= until():
-            return feed
+        if viewed.seen >= until():
+            return viewed
 
 
 def message(kind: str, document: Any) -> bytes:

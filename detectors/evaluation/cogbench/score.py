@@ -32,7 +32,7 @@ AVERAGED = range(1, 11)
 """The iterations that an average is over: 0 is asked before anything was read."""
 
 
-class Course(FrozenModel):
+class FigureByIteration(FrozenModel):
     """A figure by iteration; None where it is not defined, and `undefined` says why.
 
     `average` is over `averaged` iterations, those from 1 to 10 that have a value. `left_out`: answers in no figure.
@@ -81,8 +81,8 @@ class Score(FrozenModel):
     method: str
     answers: int
     left_out: int
-    authenticity: Course
-    rationality: Course
+    authenticity: FigureByIteration
+    rationality: FigureByIteration
     judges: Mapping[str, int] = {}
     beside: Mapping[str, AdditionalFigure]
     paper_formula: PaperFormula
@@ -110,8 +110,8 @@ def score(method: str, answers: Sequence[Answer], seed: int = 0) -> Score:
         method=method,
         answers=len(answers),
         left_out=len(answers) - len(rated),
-        authenticity=course(iterations, rated, _kappa, len(answers) - len(rated)),
-        rationality=course(iterations, reasoned, _mean_rationality, len(answers) - len(reasoned)),
+        authenticity=by_iteration(iterations, rated, _kappa, len(answers) - len(rated)),
+        rationality=by_iteration(iterations, reasoned, _mean_rationality, len(answers) - len(reasoned)),
         judges=Counter(answer.judge for answer in reasoned if answer.judge),
         beside={name: with_intervals(iterations, *of) for name, of in tables.figures(seed).items()},
         paper_formula=paper_formula(iterations, rated),
@@ -125,15 +125,15 @@ def score(method: str, answers: Sequence[Answer], seed: int = 0) -> Score:
 # ── as the released scorer takes them ────────────────────────────────────────────────────────────────────────────────
 
 
-def course(
+def by_iteration(
     iterations: Sequence[int], answers: Sequence[Answer], figure: Callable[[Sequence[Answer]], Figure], left_out: int
-) -> Course:
+) -> FigureByIteration:
     """A figure of each iteration's answers, and what is made of them."""
     of = _by_iteration(answers)
     found = {iteration: figure(of[iteration]) for iteration in iterations}
     values = {iteration: one.value for iteration, one in found.items()}
     average, averaged = _average(values)
-    return Course(
+    return FigureByIteration(
         average=average,
         averaged=averaged,
         fifth=values[5],

@@ -9,7 +9,7 @@ from elenchus.detectors.evaluation.cogbench.bootstrap import FEWEST
 from elenchus.detectors.evaluation.cogbench.comparison import Comparison, compared
 from elenchus.detectors.evaluation.cogbench.results import read_results
 from elenchus.detectors.evaluation.cogbench.runs import control_in, control_line
-from elenchus.detectors.evaluation.cogbench.score import AdditionalFigure, Course, Score, score
+from elenchus.detectors.evaluation.cogbench.score import AdditionalFigure, FigureByIteration, Score, score
 from elenchus.detectors.evaluation.intervals import Estimate
 from elenchus.service.cli.checks import within
 from elenchus.service.cli.live.status import counted
@@ -56,7 +56,7 @@ def _show(found: Score, controls: Collection[str], out: CommandOutput) -> None:
         f"{_marked(found.method, controls)}: {counted(found.answers, 'answer')}, {found.left_out} left out of κ, "
         f"{found.rationality.left_out} of rationality"
     )
-    rows = [_row(name, course) for name, course in _courses(found).items()]
+    rows = [_row(name, figure) for name, figure in _figures(found).items()]
     out.show(WordTable.of(("as the released scorer", "average", "5th", "10th", "over"), rows, numbers=4, title=title))
     out.line("")
     beside = [(_BESIDE[name], *cells) for name, *cells in _rows(found.beside)]
@@ -87,12 +87,12 @@ def _show_difference(found: Comparison, file: Path, controls: Collection[str], o
     out.line(_resampled(found))
 
 
-def _courses(found: Score) -> dict[str, Course]:
+def _figures(found: Score) -> dict[str, FigureByIteration]:
     return {"authenticity (κ)": found.authenticity, "rationality": found.rationality}
 
 
-def _row(name: str, course: Course) -> tuple[str, ...]:
-    return name, *map(_number, (course.average, course.fifth, course.tenth)), f"{course.averaged} iterations"
+def _row(name: str, figure: FigureByIteration) -> tuple[str, ...]:
+    return name, *map(_number, (figure.average, figure.fifth, figure.tenth)), f"{figure.averaged} iterations"
 
 
 def _rows(
@@ -111,9 +111,9 @@ def _said(found: Score) -> Iterator[str]:
     yield _resampled(found)
     for judge, reasons in found.judges.items():
         yield f"reasons rated by a model, {judge}: {reasons}; what that is worth elenchus cogbench judge tells"
-    for name, course in _courses(found).items():
-        for reason in dict.fromkeys(course.undefined.values()):
-            where = ", ".join(str(i) for i, why in course.undefined.items() if why == reason)
+    for name, figure in _figures(found).items():
+        for reason in dict.fromkeys(figure.undefined.values()):
+            where = ", ".join(str(i) for i, why in figure.undefined.items() if why == reason)
             yield f"no {name} in iteration {where}: {reason}"
 
 

@@ -124,7 +124,7 @@ async def train(
     await asyncio.to_thread(TrainingFolder(path).check, settings)
     _refuse_ungated(settings, out)
     await asyncio.to_thread(_check, settings, out)
-    run = await trained(settings, path, _Telling(out))
+    run = await trained(settings, path, _TrainingProgress(out))
     _show(run, path, out)
     return failures.OK
 
@@ -189,7 +189,7 @@ def _check(settings: TrainingSettings, out: CommandOutput) -> None:
         out.tell(f"{len(examples):,} examples; about {wanted / 1e9:.1f} GB of memory")
 
 
-class _Telling:
+class _TrainingProgress:
     """Says how far a training is."""
 
     def __init__(self, out: CommandOutput) -> None:

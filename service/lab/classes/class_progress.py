@@ -66,7 +66,7 @@ class Member:
 
 
 @dataclass(slots=True)
-class Board:
+class ClassProgress:
     """A class as this process knows it. `changed` tells of everything, a member's own of what is new for them.
 
     `places` is how many people may take part, `until` when it ends, `knocked` how many found no place. Once it is

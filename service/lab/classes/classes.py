@@ -19,7 +19,7 @@ from elenchus.debate_engine.events import now
 from elenchus.debate_engine.owned_tasks import OwnedTasks
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.lab.classes import entry_codes, new_class, reveal, taking_part
-from elenchus.service.lab.classes.class_progress import Board, Member
+from elenchus.service.lab.classes.class_progress import ClassProgress, Member
 from elenchus.service.lab.classes.class_store import NO_CLASS, ClassStore
 from elenchus.service.lab.classes.classroom import MOST_PEOPLE, Classroom, Phase
 from elenchus.service.lab.classes.entry_codes import JoinedPerson
@@ -112,13 +112,13 @@ class Classes:
             return await self._advanced(live, to, by, sure=sure)
 
     async def _advanced(self, live: LiveClass, to: Phase, by: str, *, sure: bool) -> Advanced:
-        board = live.board
-        if to in board.phases or (board.is_at_least(to) and to == "lobby"):
+        progress = live.progress
+        if to in progress.phases or (progress.is_at_least(to) and to == "lobby"):
             return Advanced(done=True)
-        if to not in coming(board.phase):
-            following = " or ".join(coming(board.phase)) or "nothing"
-            raise UsageError(f"The class is in the phase {board.phase}; {following} comes next, and not {to}.")
-        if (told := unfinished(board, to)) and not sure:
+        if to not in coming(progress.phase):
+            following = " or ".join(coming(progress.phase)) or "nothing"
+            raise UsageError(f"The class is in the phase {progress.phase}; {following} comes next, and not {to}.")
+        if (told := unfinished(progress, to)) and not sure:
             return Advanced(done=False, unfinished=told)
         await live.press(to, by)
         return Advanced(done=True)
@@ -129,25 +129,25 @@ class Classes:
             raise UsageError(f"A class has 1 to {MOST_PEOPLE} places.")
         live = await self.open(class_id)
         await self.store.open_places(class_id, places)
-        live.board.places = max(live.board.places, places)
-        live.board.touch()
-        return live.board.places
+        live.progress.places = max(live.progress.places, places)
+        live.progress.touch()
+        return live.progress.places
 
     async def extend(self, class_id: str, minutes: float) -> datetime:
         """Let it end so much later than now, where that was earlier; when it ends. Raises UsageError."""
         live = await self.open(class_id)
         if not 0 < minutes <= 48 * 60:
             raise UsageError("A class can be extended by up to 48 hours.")
-        until = max(live.board.until, self.clock() + timedelta(minutes=minutes))
+        until = max(live.progress.until, self.clock() + timedelta(minutes=minutes))
         await self.store.extend(class_id, until)
-        live.board.until = until
-        live.board.touch()
+        live.progress.until = until
+        live.progress.touch()
         return until
 
     async def more_time(self, class_id: str, minutes: float, by: str, person: str = "") -> int:
         """Give who is asked something more time for it, one person or all; how many that are. Raises UsageError."""
         live = await self.open(class_id)
-        chosen = [taking_part.member_of(live.board, person)] if person else list(live.board.members.values())
+        chosen = [taking_part.member_of(live.progress, person)] if person else list(live.progress.members.values())
         asked = [one for one in chosen if (turn := one.progress.asked_now) and turn.due]
         for member in asked or chosen if person else asked:
             await taking_part.more_time(live, member, minutes, by)
@@ -163,9 +163,9 @@ class Classes:
         Raises UsageError before that, and where somebody could be told from it who took it back since.
         """
         live = await self.open(class_id)
-        if (shown := live.board.revealed) is None:
+        if (shown := live.progress.revealed) is None:
             raise UsageError("What came out is taken home once it is shown: until then it may be taken back.")
-        found = await reveal.results(self.parts, live.board)
+        found = await reveal.results(self.parts, live.progress)
         if not reveal.may_be_handed_out(shown, found.study):
             raise UsageError(reveal.TAKEN_BACK)
         return found
@@ -177,11 +177,11 @@ class Classes:
         comes by another front end. Raises UsageError, ClassFull.
         """
         live = await self.open(class_id)
-        if live.board.room.slips and not slip:
+        if live.progress.room.slips and not slip:
             raise UsageError("Everybody has a code of their own here: type the one on your slip.")
-        given = entry_codes.came_back if slip in live.board.members else entry_codes.joined
+        given = entry_codes.came_back if slip in live.progress.members else entry_codes.joined
         member = await taking_part.join(live, name=name, person=slip, called_there=called)
-        return await given(self.access, live.board.room, member)
+        return await given(self.access, live.progress.room, member)
 
     async def join_again(self, class_id: str, name: str, before: str) -> JoinedPerson:
         """A place anew for somebody who slept through the beginning; what they had `before` gives nothing any more.
@@ -193,7 +193,7 @@ class Classes:
             raise UsageError("Who has played, or declined, has had their turn.")
         found = await self.join(class_id, name)
         await self.store.leave(class_id, before, self.clock())
-        live.board.leave(before)
+        live.progress.leave(before)
         for grant in await self.access.grants(classroom=class_id):
             if grant.person == before:
                 await self.access.revoke(grant.id)
@@ -202,7 +202,7 @@ class Classes:
     async def come_back(self, class_id: str, person: str) -> JoinedPerson:
         """Somebody who is there comes from another device, or wants a new code for it. Raises UsageError."""
         live, member = await self.member(class_id, person)
-        return await entry_codes.came_back(self.access, live.board.room, member)
+        return await entry_codes.came_back(self.access, live.progress.room, member)
 
     async def seat_of(self, grant: Grant) -> Grant | None:
         """What a participant's grant is worth on the seat on which they play; None where they do not play here."""
@@ -210,13 +210,13 @@ class Classes:
         if grant.role == "participant" and (live is None or not live.plays(grant.person)):
             with suppress(ElenchusError):  # it may have come by another process
                 live = await self.open(grant.classroom)
-        member = live.board.members.get(grant.person) if live else None
-        return entry_codes.seat_of(grant, live.board.room, member) if live and member else None
+        member = live.progress.members.get(grant.person) if live else None
+        return entry_codes.seat_of(grant, live.progress.room, member) if live and member else None
 
     async def member(self, class_id: str, person: str) -> tuple[LiveClass, Member]:
         """Somebody in a class. Raises UsageError."""
         live = await self.open(class_id)
-        return live, taking_part.member_of(live.board, person)
+        return live, taking_part.member_of(live.progress, person)
 
     # ── running ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -226,8 +226,8 @@ class Classes:
             if await known.is_up_to_date():
                 return known
             self.live.pop(class_id, None)
-            known.board.removed = True  # by another process
-            known.board.touch()
+            known.progress.removed = True  # by another process
+            known.progress.touch()
             raise UsageError(NO_CLASS)
         async with self._opening:
             if self._closed:
@@ -235,19 +235,19 @@ class Classes:
             if class_id in self._removing:
                 raise UsageError(NO_CLASS)
             if class_id not in self.live:
-                board = await self._board(class_id)
+                progress = await self._progress(class_id)
                 live = LiveClass(
-                    self.parts, self.store, board, self._owner, run=self.run, clock=self.clock, pace=self.pace
+                    self.parts, self.store, progress, self._owner, run=self.run, clock=self.clock, pace=self.pace
                 )
                 await live.refresh()
                 self.live[class_id] = live
                 live.begin()
             return self.live[class_id]
 
-    async def _board(self, class_id: str) -> Board:
+    async def _progress(self, class_id: str) -> ClassProgress:
         store = self.store
         room, plan = await store.get(class_id), await store.plan(class_id)
-        return Board(room, plan, room.people, room.until)
+        return ClassProgress(room, plan, room.people, room.until)
 
     async def open_all(self) -> None:
         """Go on with every class that is not over; of others forget who was there when their time has come."""
@@ -269,13 +269,13 @@ class Classes:
         Raises UsageError while it goes on.
         """
         live = await self.open(class_id)
-        if live.board.phase != "over":
+        if live.progress.phase != "over":
             raise UsageError("End the class first: then it can be removed.")
         self._removing.add(class_id)  # for good: nobody is shown meanwhile what goes
         await live.aclose()
         self.live.pop(class_id, None)
-        live.board.removed = True
-        live.board.touch()
+        live.progress.removed = True
+        live.progress.touch()
         await remove_class(self.parts, self.access, self.store, class_id)
 
     async def aclose(self) -> None:

@@ -27,7 +27,7 @@ from elenchus.service.lab.classes.taking_part import join
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.owned_tasks import OwnedTasks
-    from elenchus.service.lab.classes.class_progress import Board, Member
+    from elenchus.service.lab.classes.class_progress import ClassProgress, Member
     from elenchus.service.lab.classes.class_store import ClassStore
     from elenchus.service.lab.classes.sessions import Parts
 
@@ -60,12 +60,12 @@ class LiveClass:
     """
 
     def __init__(
-        self, parts: Parts, store: ClassStore, board: Board, owner: OwnedTasks, *,
+        self, parts: Parts, store: ClassStore, progress: ClassProgress, owner: OwnedTasks, *,
         run: RunSession, clock: Callable[[], datetime], pace: float,
     ) -> None:  # fmt: skip
-        self.parts, self.store, self.board, self.clock = parts, store, board, clock
+        self.parts, self.store, self.progress, self.clock = parts, store, progress, clock
         self.joining = asyncio.Lock()
-        self.tasks = PersonTasks(parts, board, owner, run, pace)
+        self.tasks = PersonTasks(parts, progress, owner, run, pace)
         self._owner = owner
         self._sent: set[tuple[str, str]] = set()
         self._tending: asyncio.Task[None] | None = None
@@ -77,29 +77,29 @@ class LiveClass:
         """Take in what the store has of the class, as other processes write there, too; and how far everybody has come
         who is new here, before anybody is shown the class, or let into the seat they had. Raises StorageError.
         """
-        board, class_id = self.board, self.board.room.id
+        progress, class_id = self.progress, self.progress.room.id
         self._refreshed = monotonic()
         phases, (places, until) = await self.store.phases(class_id), await self.store.changes(class_id)
-        kept = await self.store.revealed(class_id) if board.revealed is None else None
-        known = board.facts
-        board.phases = board.phases | phases
-        board.places, board.until = max(board.places, places), max(board.until, until or board.until)
+        kept = await self.store.revealed(class_id) if progress.revealed is None else None
+        known = progress.facts
+        progress.phases = progress.phases | phases
+        progress.places, progress.until = max(progress.places, places), max(progress.until, until or progress.until)
         if kept:
-            board.revealed = Publication.model_validate(kept)
+            progress.revealed = Publication.model_validate(kept)
         left = await self.store.left(class_id)
         for person in await self.store.people(class_id):
-            if person.id not in board.members:
-                await self._read(board.add(person))
-            if person.id in left and not board.members[person.id].left:
-                board.leave(person.id)
-        if board.facts != known:
-            board.touch()
+            if person.id not in progress.members:
+                await self._read(progress.add(person))
+            if person.id in left and not progress.members[person.id].left:
+                progress.leave(person.id)
+        if progress.facts != known:
+            progress.touch()
 
     async def is_up_to_date(self) -> bool:
         """Refresh it, unless that was done just now; False where it is there no more."""
         if monotonic() - self._refreshed < FRESH_FOR:
             return True
-        if not await self.store.is_there(self.board.room.id):
+        if not await self.store.is_there(self.progress.room.id):
             self._removed = True
             return False
         await self.refresh()
@@ -107,22 +107,22 @@ class LiveClass:
 
     def plays(self, person: str) -> bool:
         """Whether somebody is known here to have begun."""
-        member = self.board.members.get(person)
+        member = self.progress.members.get(person)
         return member is not None and bool(member.progress.by)
 
     async def _read(self, member: Member) -> None:
         try:
             await self.tasks.read(member)
         except UnknownSession:
-            if self.board.phase == "over":
-                self.board.gone(member)
+            if self.progress.phase == "over":
+                self.progress.gone(member)
         except ElenchusError:
             _log.exception("session %s of a class cannot be read", member.person.session)
 
     def begin(self) -> None:
         """See to it from now on, until it is over; one that is over is only looked at."""
-        if self.board.phase != "over":
-            self._tending = self._owner.begin(self._tend(), f"class {self.board.room.id}")
+        if self.progress.phase != "over":
+            self._tending = self._owner.begin(self._tend(), f"class {self.progress.room.id}")
 
     async def aclose(self) -> None:
         """Pause what runs and look at nothing more."""
@@ -131,24 +131,24 @@ class LiveClass:
 
     async def try_again(self) -> None:
         """Go on with whatever stands still. Raises StorageError."""
-        await self.tasks.try_again(list(self.board.members.values()))
+        await self.tasks.try_again(list(self.progress.members.values()))
 
     async def press(self, phase: Phase, by: str) -> None:
         """Come to a phase. Raises StorageError."""
-        await self.store.press(self.board.room.id, phase, PhaseChange(at=self.clock(), by=by))
+        await self.store.press(self.progress.room.id, phase, PhaseChange(at=self.clock(), by=by))
         await self.refresh()
 
     # ── again and again ──────────────────────────────────────────────────────────────────────────────────────────
 
     async def _tend(self) -> None:
         revision = 0
-        while self.board.phase != "over" and not self._removed:
-            revision = await self.board.changed.after(revision, self._until_next())
+        while self.progress.phase != "over" and not self._removed:
+            revision = await self.progress.changed.after(revision, self._until_next())
             try:
                 if await self.is_up_to_date():
                     await self._look()
             except ElenchusError:
-                _log.exception("class %s: something could not be done yet; it is tried again", self.board.room.id)
+                _log.exception("class %s: something could not be done yet; it is tried again", self.progress.room.id)
                 revision = 0
             await asyncio.sleep(LOOKS_EVERY)
         await self._end()
@@ -159,33 +159,33 @@ class LiveClass:
         return min(0.5 if self._counting_since else OTHERS_EVERY, max(0.05, left))
 
     def _ends(self) -> datetime:
-        board = self.board
-        if board.phase == "revealed":
-            return max(board.until, board.phases["revealed"].at) + SHOWN
-        return board.until + GRACE if board.phase == "debrief" else board.until
+        progress = self.progress
+        if progress.phase == "revealed":
+            return max(progress.until, progress.phases["revealed"].at) + SHOWN
+        return progress.until + GRACE if progress.phase == "debrief" else progress.until
 
     async def _look(self) -> None:
-        board = self.board
+        progress = self.progress
         if self.clock() >= self._ends():
-            for phase in _BY_TIME.get(board.phase, ()):
+            for phase in _BY_TIME.get(progress.phase, ()):
                 await self.press(phase, "")
-        if not board.is_at_least("closed"):
+        if not progress.is_at_least("closed"):
             await self._add_robots()
-        if board.phase in ("lobby", "over"):
+        if progress.phase in ("lobby", "over"):
             return
-        for member in board.members.values():
+        for member in progress.members.values():
             if not (member.left and member.progress.stage == "here"):
                 self.tasks.begin(member)
-        if board.is_at_least("closed"):
+        if progress.is_at_least("closed"):
             await self._close()
-        if board.is_at_least("debrief"):
+        if progress.is_at_least("debrief"):
             await self._tell()
-        if board.phase == "revealed" and board.revealed is None:
+        if progress.phase == "revealed" and progress.revealed is None:
             await self._reveal()
 
     async def _add_robots(self) -> None:
-        there = sum(one.person.robot for one in self.board.members.values())
-        for number in range(there, self.board.room.bots):
+        there = sum(one.person.robot for one in self.progress.members.values())
+        for number in range(there, self.progress.room.bots):
             await join(self, person=f"robot-{number + 1}", robot=True)
 
     async def _close(self) -> None:
@@ -211,12 +211,12 @@ class LiveClass:
         await self._take_silence_for_no()
         if self._under_way() and (self.clock() - self._counting_since).total_seconds() < SETTLING:
             return
-        found = await reveal.published(self.parts, self.board, self.clock())
-        await self.store.reveal(self.board.room.id, found.model_dump(mode="json"))
-        kept = await self.store.revealed(self.board.room.id)
-        self.board.revealed = Publication.model_validate(kept) if kept else found
+        found = await reveal.published(self.parts, self.progress, self.clock())
+        await self.store.reveal(self.progress.room.id, found.model_dump(mode="json"))
+        kept = await self.store.revealed(self.progress.room.id)
+        self.progress.revealed = Publication.model_validate(kept) if kept else found
         self._counting_since = None
-        self.board.touch()
+        self.progress.touch()
 
     async def _end(self) -> None:
         """Let what is under way end as people were told it would, and follow nothing any more."""
@@ -228,15 +228,15 @@ class LiveClass:
                     await self._take_silence_for_no()
                     await asyncio.sleep(LOOKS_EVERY)
         await asyncio.gather(*self.tasks.cancel(), return_exceptions=True)
-        self.board.touch()
+        self.progress.touch()
 
     # ── who ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _in_stage(self, *stages: str) -> list[Member]:
-        return [one for one in self.board.members.values() if one.progress.stage in stages]
+        return [one for one in self.progress.members.values() if one.progress.stage in stages]
 
     def _under_way(self) -> list[Member]:
-        return [one for one in self.board.playing() if one.progress.stage not in ENDED and not one.progress.trouble]
+        return [one for one in self.progress.playing() if one.progress.stage not in ENDED and not one.progress.trouble]
 
     async def _send(self, member: Member, event: Event) -> None:
         """Send somebody's session something, once a run of this process; what the log has already is not sent."""
@@ -247,4 +247,4 @@ class LiveClass:
             await self.parts.log.send(member.person.session, event)
             self._sent.add((member.person.id, about))
         except UnknownSession:
-            self.board.gone(member)
+            self.progress.gone(member)

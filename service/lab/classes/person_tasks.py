@@ -23,7 +23,7 @@ from elenchus.service.lab.classes.taking_part import answer, decline
 if TYPE_CHECKING:
     from elenchus.debate_engine.owned_tasks import OwnedTasks
     from elenchus.debate_engine.run_ends import Run
-    from elenchus.service.lab.classes.class_progress import Board, Member
+    from elenchus.service.lab.classes.class_progress import ClassProgress, Member
     from elenchus.service.lab.classes.sessions import Parts
 
 _log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class PersonTasks:
     """
 
     parts: Parts
-    board: Board
+    progress: ClassProgress
     owner: OwnedTasks
     run: RunSession
     pace: float
@@ -63,7 +63,7 @@ class PersonTasks:
                 self._own(own, self._answers(member), member)
 
     def _own(self, own: list[asyncio.Task[None]], work: Coroutine[Any, Any, None], member: Member) -> None:
-        own.append(self.owner.begin(work, f"class {self.board.room.id}, session {member.person.session}"))
+        own.append(self.owner.begin(work, f"class {self.progress.room.id}, session {member.person.session}"))
 
     def cancel(self) -> Iterable[asyncio.Task[None]]:
         """End all tasks: what runs pauses. Those that are to be waited for."""
@@ -94,7 +94,7 @@ class PersonTasks:
         while True:
             try:
                 async with self._beginning:
-                    await made(self.parts, self.board.room, self.board.plan, member.person)
+                    await made(self.parts, self.progress.room, self.progress.plan, member.person)
                     return await self.read(member)
             except ElenchusError:
                 _log.exception("the session %s of a class could not be made", member.person.session)
@@ -102,23 +102,23 @@ class PersonTasks:
 
     async def read(self, member: Member) -> int:
         """Read somebody's progress from the log; the last event's number. Raises UnknownSession, StorageError."""
-        progress, last = Progress(self.board.room.subject), 0
+        person, last = Progress(self.progress.room.subject), 0
         for r in await self.parts.log.read(member.person.session):
-            progress.take(r)
+            person.take(r)
             last = r.seq
-        progress.stale = False
-        self.board.replace(member, progress)
+        person.stale = False
+        self.progress.replace(member, person)
         return last
 
     async def _follow(self, member: Member, last: int) -> None:
         while True:
             try:
                 async for r in self.parts.log.follow(member.person.session, after=last):
-                    self.board.take(member, r)
+                    self.progress.take(member, r)
                     last = await self.read(member) if member.progress.stale else r.seq
                 break  # the log is closed
             except UnknownSession:
-                self.board.gone(member)
+                self.progress.gone(member)
                 break
             except ElenchusError:
                 _log.exception("the session %s of a class is followed again", member.person.session)
@@ -161,7 +161,7 @@ class PersonTasks:
 
     async def _answers(self, member: Member) -> None:
         """A robot answers whatever it is asked, and passes what it has no answer to."""
-        chance, revision = Random(f"{self.board.room.seed}/{member.person.number}"), 0
+        chance, revision = Random(f"{self.progress.room.seed}/{member.person.number}"), 0
         while member.progress.stage not in ENDED:
             if (turn := member.progress.asked_now) is None:
                 revision = await member.changed.after(revision)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.debate_engine.protocols.rulegen.study.cases import Case
-    from elenchus.service.lab.classes.class_progress import Board
+    from elenchus.service.lab.classes.class_progress import ClassProgress
     from elenchus.service.lab.classes.sessions import Parts
 
 _MODEL = "language model"
@@ -35,25 +35,25 @@ TAKEN_BACK = (
 NO_OUTCOME = "The scene's file has no rule by which something comes out, and nobody has judged."
 
 
-async def results(parts: Parts, board: Board, *, robots: bool = False) -> SceneResults:
+async def results(parts: Parts, progress: ClassProgress, *, robots: bool = False) -> SceneResults:
     """The study over the class's people, or over its robots: for its teacher, with all files to take home.
 
     Of people those alone who played to the end and let it be kept: of who left, was late, said no or took it back there
     is nothing in it. Raises StorageError.
     """
-    there = [one for one in board.members.values() if one.person.robot == robots]
+    there = [one for one in progress.members.values() if one.person.robot == robots]
     sessions = [one.person.session for one in there if robots or one.counts]
-    played = board.plan.played(board.room)
-    found = await over_sessions(parts.retention, played, sessions, board.room.conditions, pictures=parts.pictures)
+    played = progress.plan.played(progress.room)
+    found = await over_sessions(parts.retention, played, sessions, progress.room.conditions, pictures=parts.pictures)
     return replace(found, study=found.study.model_copy(update={"kept_alone": not robots}))
 
 
-async def published(parts: Parts, board: Board, at: datetime) -> Publication:
+async def published(parts: Parts, progress: ClassProgress, at: datetime) -> Publication:
     """What the class is shown: of its people; of its robots, as a rehearsal, where nobody else was there."""
-    people, robots = await results(parts, board), await results(parts, board, robots=True)
-    alone = not any(not one.person.robot for one in board.members.values())
-    models = await _of_models(parts, board)
-    return await asyncio.to_thread(_published, board, people.study, robots.study, models, alone, at)
+    people, robots = await results(parts, progress), await results(parts, progress, robots=True)
+    alone = not any(not one.person.robot for one in progress.members.values())
+    models = await _of_models(parts, progress)
+    return await asyncio.to_thread(_published, progress, people.study, robots.study, models, alone, at)
 
 
 def may_be_handed_out(shown: Publication, study: Study) -> bool:
@@ -72,12 +72,12 @@ def _answers(cases: Sequence[Case], cells: Collection[str]) -> list[bool | float
 
 
 def _published(
-    board: Board, people: Study, robots: Study, models: Sequence[ModelRow], rehearsal: bool, at: datetime
+    progress: ClassProgress, people: Study, robots: Study, models: Sequence[ModelRow], rehearsal: bool, at: datetime
 ) -> Publication:
     study, subject = (robots, ROBOTS) if rehearsal else (people, PEOPLE)
     kept = [case for case in study.cases if case.subject == subject and case.counts]
     groups = groups_of(by_cell([case.outcomes for case in kept]), study.design, study.unit)
-    effects, told = effects_of(study, subject, groups, board.room.conditions) if groups else ((), [])
+    effects, told = effects_of(study, subject, groups, progress.room.conditions) if groups else ((), [])
     of: Of = "robots" if rehearsal else "people"
     return Publication(
         of=of,
@@ -92,15 +92,15 @@ def _published(
         literature=literature_of(study, told),
         models=tuple(models),
         robots=() if rehearsal else rows_of(robots),
-        questions=board.room.questions,
+        questions=progress.room.questions,
         met=study.design.met,
         why="" if groups else NO_OUTCOME if not study.outcome and not kept else TOO_FEW,
     )
 
 
-async def _of_models(parts: Parts, board: Board) -> tuple[ModelRow, ...]:
+async def _of_models(parts: Parts, progress: ClassProgress) -> tuple[ModelRow, ...]:
     """Runs of the same scene by models, whoever ran them."""
-    played = board.plan.played(board.room)
+    played = progress.plan.played(progress.room)
     study, _ = await results_of(
         parts.log, played.name, [*played.versions.values()], Selection(subjects=(MODELS,)), played.whole
     )

@@ -1,4 +1,4 @@
-"""A class as it is shown: made of its board, for the room, for the teacher, and for one person. Pure."""
+"""A class as it is shown: made of its progress, for the room, for the teacher, and for one person. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from elenchus.service.lab.classes.views import (
 )
 
 if TYPE_CHECKING:
-    from elenchus.service.lab.classes.class_progress import Board, Member, Place
+    from elenchus.service.lab.classes.class_progress import ClassProgress, Member, Place
 
 SLOW = 0.5
 """Of the time for an answer: who has needed so much of it is named to the teacher."""
@@ -36,26 +36,28 @@ it was about; sessions that are judged; what came out.
 _NAMES = {"here": "here", "reading": "reading", "playing": "playing", "done": "done", "early": "left_early"}
 
 
-def room_view(board: Board) -> RoomView:
+def room_view(progress: ClassProgress) -> RoomView:
     """What everybody in the room sees: totals alone, and of early ends nothing."""
-    return RoomView.model_validate(_common(board) | {"counts": _discreet(counted(board.counts.items(), robots=False))})
+    return RoomView.model_validate(
+        _common(progress) | {"counts": _discreet(counted(progress.counts.items(), robots=False))}
+    )
 
 
-def _common(board: Board) -> dict[str, object]:
-    here = [one for one in board.members.values() if not one.left and not one.person.robot]
+def _common(progress: ClassProgress) -> dict[str, object]:
+    here = [one for one in progress.members.values() if not one.left and not one.person.robot]
     return {
-        "id": board.room.id,
-        "revision": board.changed.revision,
-        "title": board.room.title,
-        "phase": board.phase,
-        "code": board.room.code,
+        "id": progress.room.id,
+        "revision": progress.changed.revision,
+        "title": progress.room.title,
+        "phase": progress.phase,
+        "code": progress.room.code,
         "people": len(here),
-        "places": board.places,
-        "names": tuple(one.person.name for one in here) if board.phase == "lobby" else (),
-        "robots": counted(board.counts.items(), robots=True),
-        "until": board.until,
-        "counting": board.is_at_least("revealed") and board.revealed is None and board.phase != "over",
-        "revealed": board.revealed,
+        "places": progress.places,
+        "names": tuple(one.person.name for one in here) if progress.phase == "lobby" else (),
+        "robots": counted(progress.counts.items(), robots=True),
+        "until": progress.until,
+        "counting": progress.is_at_least("revealed") and progress.revealed is None and progress.phase != "over",
+        "revealed": progress.revealed,
     }
 
 
@@ -76,35 +78,35 @@ def _discreet(counts: Counts) -> Counts:
 # ── for the teacher ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def teacher_view(board: Board, now: datetime) -> TeacherView:
+def teacher_view(progress: ClassProgress, now: datetime) -> TeacherView:
     """What the teacher sees."""
-    versions = ("", *board.room.conditions)
-    people = [one for one in board.members.values() if not one.person.robot]
+    versions = ("", *progress.room.conditions)
+    people = [one for one in progress.members.values() if not one.person.robot]
     keeping = Counter(one.progress.keep for one in people if one.progress.keep)
-    by_version = [VersionCounts(version=name, counts=counted(board.counts.items(), robots=False, version=name))
+    by_version = [VersionCounts(version=name, counts=counted(progress.counts.items(), robots=False, version=name))
                   for name in versions]  # fmt: skip
-    troubles = Counter(one.progress.trouble for one in board.members.values() if one.progress.trouble)
+    troubles = Counter(one.progress.trouble for one in progress.members.values() if one.progress.trouble)
     return TeacherView.model_validate(
-        _common(board)
+        _common(progress)
         | {
-            "counts": counted(board.counts.items(), robots=False),
-            "scene": board.room.scene,
+            "counts": counted(progress.counts.items(), robots=False),
+            "scene": progress.room.scene,
             "versions": tuple(one for one in by_version if one.version or one.counts.all),
-            "slow": tuple(_slow(board, now)),
+            "slow": tuple(_slow(progress, now)),
             "troubles": tuple(StalledSessions(reason=reason, sessions=n) for reason, n in troubles.items()),
-            "knocked": board.knocked,
+            "knocked": progress.knocked,
             "keeping": {"asked": keeping["asked"], "yes": keeping["yes"],
                         "not kept": keeping["no"] + keeping["silent"]} if keeping else {},
-            "next": tuple(Step(to=phase, unfinished=unfinished(board, phase)) for phase in coming(board.phase)),
-            "slips": board.room.slips,
-            "questions": board.room.questions,
+            "next": tuple(Step(to=phase, unfinished=unfinished(progress, phase)) for phase in coming(progress.phase)),
+            "slips": progress.room.slips,
+            "questions": progress.room.questions,
         }
     )  # fmt: skip
 
 
-def _slow(board: Board, now: datetime) -> Iterable[Slow]:
-    after = timedelta(seconds=SLOW * board.room.answer_seconds)
-    for one in board.members.values():
+def _slow(progress: ClassProgress, now: datetime) -> Iterable[Slow]:
+    after = timedelta(seconds=SLOW * progress.room.answer_seconds)
+    for one in progress.members.values():
         turn = one.progress.asked_now
         if turn and not one.person.robot and now - turn.since >= after:
             yield Slow(person=one.person.id, name=one.person.name, since=turn.since, due=turn.due)
@@ -118,28 +120,28 @@ def coming(phase: Phase) -> tuple[Phase, ...]:
     return (following, "over") if phase in ("lobby", "debrief") else (following,)
 
 
-def unfinished(board: Board, to: Phase) -> tuple[str, ...]:
+def unfinished(progress: ClassProgress, to: Phase) -> tuple[str, ...]:
     """What is not done yet when the class comes to this phase now, and what becomes of it, a sentence each."""
-    return tuple(_TOLD[what](n) for what, n in undone(board, to))
+    return tuple(_TOLD[what](n) for what, n in undone(progress, to))
 
 
-def undone(board: Board, to: Phase) -> Iterator[tuple[Undone, int]]:
+def undone(progress: ClassProgress, to: Phase) -> Iterator[tuple[Undone, int]]:
     """What is not done yet when the class comes to this phase now, and of how many."""
-    people = [one for one in board.members.values() if not one.person.robot]
+    people = [one for one in progress.members.values() if not one.person.robot]
     counted: dict[Undone, int] = {}
     match to:
         case "playing":
-            counted["expected"] = board.room.people - sum(one.holds_a_place for one in people)
+            counted["expected"] = progress.room.people - sum(one.holds_a_place for one in people)
         case "closed":
             counted["playing"] = sum(one.progress.stage in ACTIVE for one in people)
         case "revealed":
             counted["silent"] = sum(one.progress.keep == "asked" for one in people)
             untold = sum(one.progress.stage == "waiting" for one in people)
-            counted["untold"] = untold if board.plan.misleads else 0
+            counted["untold"] = untold if progress.plan.misleads else 0
             asked = [one.progress for one in people if one.progress.stage == "debrief"]
             counted["judged"] = sum(p.keep in ("", "yes") for p in asked)
         case "over":
-            counted["unshown"] = int(board.phase == "debrief")
+            counted["unshown"] = int(progress.phase == "debrief")
     return ((what, n) for what, n in counted.items() if n > 0)
 
 
@@ -164,27 +166,27 @@ _TOLD: dict[Undone, Callable[[int], str]] = {
 # ── for one person ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def person_view(board: Board, member: Member) -> PersonView:
+def person_view(progress: ClassProgress, member: Member) -> PersonView:
     """One's own place."""
     p, person = member.progress, member.person
     turn = p.asked_now
     played = p.stage not in ("here", "gone")
-    revealed = board.revealed if p.stage not in ACTIVE else None
+    revealed = progress.revealed if p.stage not in ACTIVE else None
     own = own_place(revealed, p.version, p.outcome, revealed.unit) if revealed and p.stage == "played" else None
     return PersonView(
-        id=board.room.id,
+        id=progress.room.id,
         revision=member.changed.revision,
-        phase=board.phase,
+        phase=progress.phase,
         person=person.id,
         name=person.name,
         robot=person.robot,
         stage=p.stage,
         session=person.session if played else "",
-        seat=board.room.subject if played else "",
+        seat=progress.room.subject if played else "",
         step=turn.step if turn else "",
-        waits_for=_waits_for(board, member),
-        due=(turn.due if turn else None) or _latest(board),
-        may=_may(board, member),
+        waits_for=_waits_for(progress, member),
+        due=(turn.due if turn else None) or _latest(progress),
+        may=_may(progress, member),
         trouble=p.trouble,
         debriefing=p.debriefing,
         kept=None if p.withdrew or p.keep in ("", "asked") else p.keep == "yes",
@@ -195,35 +197,35 @@ def person_view(board: Board, member: Member) -> PersonView:
     )
 
 
-def _waits_for(board: Board, member: Member) -> WaitsFor:
+def _waits_for(progress: ClassProgress, member: Member) -> WaitsFor:
     p = member.progress
     if p.stage == "here":
-        return "start" if not member.left and not board.is_at_least("closed") else "nothing"
+        return "start" if not member.left and not progress.is_at_least("closed") else "nothing"
     if p.asked_now:
         return "you"
     if p.stage in ACTIVE:
         return "the scene"
     if p.stage == "waiting":
         return "debriefing"
-    return "reveal" if not board.is_at_least("revealed") else "nothing"
+    return "reveal" if not progress.is_at_least("revealed") else "nothing"
 
 
-def _latest(board: Board) -> datetime | None:
+def _latest(progress: ClassProgress) -> datetime | None:
     """When a wait in this phase ends by itself."""
     return {
-        "debrief": board.until + GRACE,
-        "revealed": board.until + SHOWN,
+        "debrief": progress.until + GRACE,
+        "revealed": progress.until + SHOWN,
         "over": None,
-    }.get(board.phase, board.until)
+    }.get(progress.phase, progress.until)
 
 
-def _may(board: Board, member: Member) -> tuple[Action, ...]:
+def _may(progress: ClassProgress, member: Member) -> tuple[Action, ...]:
     stage = member.progress.stage
     if stage == "here":
-        return () if member.left or board.is_at_least("closed") else ("leave",)
+        return () if member.left or progress.is_at_least("closed") else ("leave",)
     if stage in ACTIVE:
         return ("leave", "withdraw")
-    if member.may_come_again and board.free and not board.room.slips and not board.is_at_least("closed"):
+    if member.may_come_again and progress.free and not progress.room.slips and not progress.is_at_least("closed"):
         return ("come again",)
     if stage == "waiting":
         return ("debrief",) if member.progress.withdrew else ("debrief", "withdraw")

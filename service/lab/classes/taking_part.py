@@ -19,7 +19,7 @@ from elenchus.service.lab.classes.names import free_names
 from elenchus.service.lab.classes.sessions import called
 
 if TYPE_CHECKING:
-    from elenchus.service.lab.classes.class_progress import Board, Member
+    from elenchus.service.lab.classes.class_progress import ClassProgress, Member
     from elenchus.service.lab.classes.live_class import LiveClass
     from elenchus.service.lab.classes.sessions import Parts
 
@@ -34,16 +34,16 @@ class ClassFull(UsageError):
     """No place is open; it was noted that somebody knocked."""
 
 
-def member_of(board: Board, person: str) -> Member:
+def member_of(progress: ClassProgress, person: str) -> Member:
     """Somebody in a class. Raises UsageError for nobody."""
-    if (found := board.members.get(person)) is None:
+    if (found := progress.members.get(person)) is None:
         raise UsageError(NO_SUCH_PERSON)
     return found
 
 
-def offered_names(board: Board, n: int = 3) -> list[str]:
+def offered_names(progress: ClassProgress, n: int = 3) -> list[str]:
     """Made-up names to choose from."""
-    return free_names({one.person.name for one in board.members.values()}, SystemRandom(), n)
+    return free_names({one.person.name for one in progress.members.values()}, SystemRandom(), n)
 
 
 # ── coming ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -56,19 +56,19 @@ async def join(
 
     `person` is who comes by a slip, whose name nobody chooses for them twice. `called_there`: logs call them so.
     """
-    board = live.board
-    async with live.joining, live.parts.shared.alone(f"class {board.room.id}"):
+    progress = live.progress
+    async with live.joining, live.parts.shared.alone(f"class {progress.room.id}"):
         await live.refresh()
-        if known := board.members.get(person) or _with_name(board, called_there):
+        if known := progress.members.get(person) or _with_name(progress, called_there):
             return known
-        if board.is_at_least("closed"):
+        if progress.is_at_least("closed"):
             raise UsageError(TOO_LATE)
-        if not robot and not board.free:
-            board.knocked += 1
-            board.changed.touch()
+        if not robot and not progress.free:
+            progress.knocked += 1
+            progress.changed.touch()
             raise ClassFull(FULL)
-        known_numbers = (one.person.number for one in board.members.values())
-        number = await live.store.take_number(board.room.id, max(known_numbers, default=0))
+        known_numbers = (one.person.number for one in progress.members.values())
+        number = await live.store.take_number(progress.room.id, max(known_numbers, default=0))
         session, person_id = new_id(), person or secrets.token_hex(8)
         given = await _name(live, name, person_id)
         who = Person(
@@ -77,23 +77,23 @@ async def join(
         )  # fmt: skip
         if not robot:
             await live.parts.retention.promise(session)
-            await called(live.parts, board.room, who)
-        await live.store.add_person(board.room.id, who)
-        return board.add(who)
+            await called(live.parts, progress.room, who)
+        await live.store.add_person(progress.room.id, who)
+        return progress.add(who)
 
 
-def _with_name(board: Board, called_there: str) -> Member | None:
+def _with_name(progress: ClassProgress, called_there: str) -> Member | None:
     """Who came by another front end under this name."""
-    members = (one for one in board.members.values() if called_there and one.person.called == called_there)
+    members = (one for one in progress.members.values() if called_there and one.person.called == called_there)
     return next(members, None)
 
 
 async def _name(live: LiveClass, wanted: str, person: str) -> str:
     """The name that is wanted, where it is one of ours and free; else another one."""
-    free = offered_names(live.board, 1_000)
+    free = offered_names(live.progress, 1_000)
     first: list[str] = [wanted] if wanted in free else []
     for name in first + free:
-        if await live.store.take_name(live.board.room.id, name, person):
+        if await live.store.take_name(live.progress.room.id, name, person):
             return name
     raise UsageError("No name is free: try once more.")
 
@@ -156,12 +156,12 @@ async def leave(live: LiveClass, member: Member) -> None:
     if p.stage == "waiting":
         await tell_now(live, member)
     elif p.stage in ACTIVE:
-        await live.store.leave(live.board.room.id, member.person.id, live.clock())
-        live.board.leave(member.person.id)
+        await live.store.leave(live.progress.room.id, member.person.id, live.clock())
+        live.progress.leave(member.person.id)
         await withdraw(live, member)
     elif p.stage == "here" and not member.left:
-        await live.store.leave(live.board.room.id, member.person.id, live.clock())
-        live.board.leave(member.person.id)
+        await live.store.leave(live.progress.room.id, member.person.id, live.clock())
+        live.progress.leave(member.person.id)
 
 
 async def tell_now(live: LiveClass, member: Member) -> None:

@@ -85,8 +85,8 @@ async def came(classes: Classes, grant: Grant, own: str, name: str) -> JoinedPer
     """Somebody comes by this grant, who is `own` already where that is not "". Raises UsageError, ClassFull."""
     live = await classes.open(grant.classroom)
     known = grant.person if grant.role == "participant" else own
-    if known in live.board.members:
-        if "come again" in person_view(live.board, live.board.members[known]).may:
+    if known in live.progress.members:
+        if "come again" in person_view(live.progress, live.progress.members[known]).may:
             return await classes.join_again(grant.classroom, name, known)
         return await classes.come_back(grant.classroom, known)
     return await classes.join(grant.classroom, name, slip=grant.person if grant.role == "participant" else "")
@@ -116,7 +116,7 @@ def place_of(joined: JoinedPerson, classroom: str) -> Place:
 )  # fmt: skip
 async def offer_names(call: Call) -> NamesOffered:
     """Three that are free."""
-    return NamesOffered(names=taking_part.offered_names((await live_of(call)).board))
+    return NamesOffered(names=taking_part.offered_names((await live_of(call)).progress))
 
 
 async def _me(call: Call) -> tuple[LiveClass, Member]:
@@ -128,7 +128,7 @@ async def _me(call: Call) -> tuple[LiveClass, Member]:
 async def show_place(call: Call) -> PersonView:
     """What you wait for, until when at the latest, and your ways out of it. You play by the routes of your session."""
     live, member = await _me(call)
-    return person_view(live.board, member)
+    return person_view(live.progress, member)
 
 
 @routes.add(
@@ -137,7 +137,7 @@ async def show_place(call: Call) -> PersonView:
 async def stream_me(call: Call) -> web.StreamResponse:
     """Events `class` with the whole document, whenever it has changed."""
     live, member = await _me(call)
-    return await stream(call, of_person(live.board, member))
+    return await stream(call, of_person(live.progress, member))
 
 
 @routes.add("POST", "/classes/{classroom}/me/leave", "seat", "Leave a class for good", gives=PersonView, refuses=(422,))
@@ -146,7 +146,7 @@ async def leave_class(call: Call) -> PersonView:
     live, member = await _me(call)
     await _forget_typed(call, member)
     await taking_part.leave(live, member)
-    return person_view(live.board, member)
+    return person_view(live.progress, member)
 
 
 @routes.add(
@@ -157,7 +157,7 @@ async def tell_me(call: Call) -> PersonView:
     """For who has played and has to go before the others."""
     live, member = await _me(call)
     await taking_part.tell_now(live, member)
-    return person_view(live.board, member)
+    return person_view(live.progress, member)
 
 
 @routes.add(
@@ -168,7 +168,7 @@ async def withdraw_me(call: Call) -> PersonView:
     live, member = await _me(call)
     await _forget_typed(call, member)
     await taking_part.withdraw(live, member)
-    return person_view(live.board, member)
+    return person_view(live.progress, member)
 
 
 async def _forget_typed(call: Call, member: Member) -> None:

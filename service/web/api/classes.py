@@ -74,7 +74,7 @@ class ClassEstimate(FrozenModel):
     warnings: list[str] = Field(default_factory=list)
 
 
-class PhaseWanted(FrozenModel):
+class PhaseRequest(FrozenModel):
     """To which phase the class is to come; `sure`: whatever is unfinished then."""
 
     to: Phase
@@ -129,10 +129,10 @@ async def create_class(call: Call) -> Reply:
         return list(made.cautions)
 
     made = await created_once(call, begin, service.classes.is_there)
-    board = (await service.classes.open(made.id)).board
-    code = board.room.code
+    progress = (await service.classes.open(made.id)).progress
+    code = progress.room.code
     join = f"{service.options.public_url.rstrip('/')}/join/{code}"
-    document = ClassMade(id=made.id, code=code, join=join, phase=board.phase, slips=slips, warnings=made.warnings)
+    document = ClassMade(id=made.id, code=code, join=join, phase=progress.phase, slips=slips, warnings=made.warnings)
     return Reply(document, made.status, {"Location": f"{BASE}/classes/{made.id}"})
 
 
@@ -164,7 +164,7 @@ async def estimate_class(call: Call) -> ClassEstimate:
 @routes.add("GET", "/classes/{classroom}", "viewer", "What the room sees of a class", gives=RoomView)
 async def show_class(call: Call) -> RoomView:
     """Totals alone."""
-    return room_view((await live_of(call)).board)
+    return room_view((await live_of(call)).progress)
 
 
 @routes.add(
@@ -172,14 +172,14 @@ async def show_class(call: Call) -> RoomView:
 )  # fmt: skip
 async def stream_class(call: Call) -> web.StreamResponse:
     """Events `class` with the whole document, whenever it has changed, four a second at the most."""
-    return await stream(call, of_room((await live_of(call)).board))
+    return await stream(call, of_room((await live_of(call)).progress))
 
 
 @routes.add("GET", "/classes/{classroom}/teacher", "moderator", "What the teacher sees of a class", gives=TeacherView)
 async def show_teacher(call: Call) -> TeacherView:
     """Progress by version, who waits long, what comes next and what is unfinished then."""
     live = await live_of(call)
-    return teacher_view(live.board, live.clock())
+    return teacher_view(live.progress, live.clock())
 
 
 @routes.add(
@@ -207,7 +207,7 @@ async def live_of(call: Call) -> LiveClass:
 
 
 @routes.add(
-    "POST", "/classes/{classroom}/phase", "moderator", "Come to the next phase", body=PhaseWanted, gives=PhaseReached,
+    "POST", "/classes/{classroom}/phase", "moderator", "Come to the next phase", body=PhaseRequest, gives=PhaseReached,
     refuses=(422,),
 )  # fmt: skip
 async def advance_class(call: Call) -> PhaseReached:
@@ -261,7 +261,7 @@ async def retry_class(call: Call) -> Reply:
 @routes.add("GET", "/classes/{classroom}/revealed", "viewer", "What came out, once it is shown", gives=Publication)
 async def show_revealed(call: Call) -> Publication:
     """Made once: no number of it rests on fewer than five people."""
-    if (found := (await live_of(call)).board.revealed) is None:
+    if (found := (await live_of(call)).progress.revealed) is None:
         raise NotThere("It is not shown yet what came out.")
     return found
 

@@ -29,7 +29,7 @@ class Forgetting(Person):
     by: Name = ""
 
 
-class Held(FrozenModel):
+class HeldData(FrozenModel):
     """Everything that is held on somebody; empty where it is nothing."""
 
     called_in_scenes: list[str]
@@ -44,11 +44,11 @@ class Forgotten(FrozenModel):
     texts: int
 
 
-@routes.add("POST", "/people/held", "house", "What is held on somebody", body=Person, gives=Held, refuses=(422,))
-async def show_held(call: Call) -> Held:
+@routes.add("POST", "/people/held", "house", "What is held on somebody", body=Person, gives=HeldData, refuses=(422,))
+async def show_held(call: Call) -> HeldData:
     """In all sessions, under made-up names in scenes too, and beside them."""
     found = await service_of(call.request).app.people.document(call.body.person)
-    return Held(
+    return HeldData(
         called_in_scenes=found["called in scenes"], sessions=[{**one} for one in found["sessions"]],
         consents=[dict(one) for one in found["consents"]], drafts=[dict(one) for one in found["drafts"]],
     )  # fmt: skip

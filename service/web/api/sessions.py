@@ -156,7 +156,7 @@ async def list_events(call: Call) -> Events:
     """Those that you are shown, in order: the fallback where streams do not come through."""
     viewer = call.asking.viewer(call.path("session"), call.query.seat)
     async with service_of(call.request).live.looking(call.path("session")) as live:
-        part = (await live.feed(viewer)).part(call.query.after, call.query.limit)
+        part = (await live.items_for(viewer)).part(call.query.after, call.query.limit)
         found = [EventDocument.model_validate(item.document()) for item in part.items]
     return Events(events=found, next=part.next, more=part.more)
 

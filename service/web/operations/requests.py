@@ -1,4 +1,4 @@
-"""Every request: measured, counted, logged; and the three addresses by which a service is watched."""
+"""Every request: measured, counted, logged; and the counts at `/metrics`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import logging
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aiohttp import web
 
 from elenchus.config.addresses import HIDDEN, without_secrets
-from elenchus.debate_engine.errors import ElenchusError, UnknownSession
 from elenchus.debate_engine.log import rules
 from elenchus.debate_engine.printable import printable
 from elenchus.debate_engine.session_logging import concerning
 from elenchus.debate_engine.tasks import cancelled
-from elenchus.service.web.operations import housekeeping
+from elenchus.service.web.operations import health, housekeeping
+from elenchus.service.web.operations.health import UNKEPT
 from elenchus.service.web.operations.metrics import MEDIA_TYPE, Metrics
 from elenchus.service.web.problems import NotSignedIn, Problem
 from elenchus.service.web.server import problem_response
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-READY_SECONDS = 5.0
-"""A store that answers no sooner is not ready."""
 _CODE = re.compile(r"(/join/+)[^/?]+", re.IGNORECASE)
 _LONGEST_PATH = 300
 _log = logging.getLogger("elenchus.service.web.requests")
@@ -46,7 +44,7 @@ class Operations:
         self._service, self._connections, self._token = service, connections, metrics_token
         self._metrics = Metrics(service)
         self._own: dict[str, Handler] = {
-            "/healthz": self._healthy, "/readyz": self._ready, "/metrics": self._measured,
+            "/healthz": health.alive, "/readyz": partial(health.ready, service), "/metrics": self._measured,
         }  # fmt: skip
 
     def added_to(self, made: web.Application) -> None:
@@ -90,29 +88,6 @@ class Operations:
 
     # ── by which it is watched ───────────────────────────────────────────────────────────────────────────────────
 
-    async def _healthy(self, _: web.Request) -> web.Response:
-        """The process answers."""
-        return web.json_response({"alive": True}, headers=_UNKEPT)
-
-    async def _ready(self, _: web.Request) -> web.Response:
-        """New work is taken: it is not stopping, and the store answers."""
-        problem = "the server is stopping" if self._service.own.stopping else await self._of_store()
-        document = {"ready": not problem} | ({"why": problem} if problem else {})
-        return web.json_response(document, status=503 if problem else 200, headers=_UNKEPT)
-
-    async def _of_store(self) -> str:
-        """Why the store is of no use now, "" where it is. A log tells its reasons, and this anybody reads."""
-        app = self._service.app
-        try:
-            async with asyncio.timeout(READY_SECONDS):
-                await app.store.get("readiness", "asked")
-                with suppress(UnknownSession):
-                    await app.log.info("readiness")
-        except (ElenchusError, TimeoutError) as error:
-            _log.error("the store cannot be used: %s", str(error) or "it does not answer")
-            return "the store cannot be used"
-        return ""
-
     async def _measured(self, request: web.Request) -> web.Response:
         """The counts, for whoever has the token of the settings or moderates the house."""
         try:
@@ -120,9 +95,9 @@ class Operations:
                 raise NotSignedIn("Send the token for metrics, or a moderator's, as Authorization: Bearer TOKEN.")
         except Problem as refused:
             response = problem_response(refused)
-            response.headers.update(_UNKEPT)
+            response.headers.update(UNKEPT)
             return response
-        return web.Response(body=self._metrics.text(), headers=_UNKEPT | {"Content-Type": MEDIA_TYPE})
+        return web.Response(body=self._metrics.text(), headers=UNKEPT | {"Content-Type": MEDIA_TYPE})
 
     def _has_token(self, request: web.Request) -> bool:
         given = request.headers.get("Authorization", "")
@@ -134,9 +109,6 @@ class Operations:
 async def _named(_: web.Request, response: web.StreamResponse) -> None:
     """Whose answer it is, in the place of which versions of what have made it."""
     response.headers["Server"] = "Elenchus"
-
-
-_UNKEPT = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
 def shown_path(path: str) -> str:

@@ -20,7 +20,7 @@ from elenchus.service.web.problems import NotThere
 if TYPE_CHECKING:
     from aiohttp import web
 
-    from elenchus.service.lab.classes.class_progress import Board, Member
+    from elenchus.service.lab.classes.class_progress import ClassProgress, Member
     from elenchus.service.lab.classes.classroom import Phase
     from elenchus.service.lab.classes.live_class import LiveClass
     from elenchus.service.lab.classes.views import PersonView
@@ -42,14 +42,14 @@ async def show_class(visit: Visit) -> web.StreamResponse:
 
 async def _show_teacher(visit: Visit, classroom: str) -> web.Response:
     live = await visit.service.classes.open(classroom)
-    view = teacher_view(live.board, live.clock())
-    steps = [(step.to, list(undone(live.board, step.to))) for step in view.next]
-    expected = live.board.room.people
-    left = view.revealed.analysed - sum(one.counts for one in live.board.members.values()) if view.revealed else 0
+    view = teacher_view(live.progress, live.clock())
+    steps = [(step.to, list(undone(live.progress, step.to))) for step in view.next]
+    expected = live.progress.room.people
+    left = view.revealed.analysed - sum(one.counts for one in live.progress.members.values()) if view.revealed else 0
     context = {
         "taken_back": 0 < left < LEAST,
         "view": view,
-        "room": live.board.room,
+        "room": live.progress.room,
         "coming": steps,
         "steps": STEPS,
         "expected": expected,
@@ -63,16 +63,22 @@ async def show_room(visit: Visit) -> web.StreamResponse:
     live = await visit.service.classes.open(classroom)
     teaches = visit.asking.moderates_class(classroom)
     return _show(
-        visit, "class-room.html", live, "", view=room_view(live.board), slips=live.board.room.slips, teaches=teaches
+        visit,
+        "class-room.html",
+        live,
+        "",
+        view=room_view(live.progress),
+        slips=live.progress.room.slips,
+        teaches=teaches,
     )
 
 
 def _show(visit: Visit, template: str, live: LiveClass, followed: str, **context: Any) -> web.Response:
     """A page that follows the class: as its teacher, as one of its people ("me"), or as the room ("")."""
-    classroom = live.board.room.id
+    classroom = live.progress.room.id
     base = f"/api/v1/classes/{classroom}"
     data = {"classroom": {"base": base, "address": f"{base}{f'/{followed}' if followed else ''}"}}
-    spoken = live.board.plan.whole.language
+    spoken = live.progress.plan.whole.language
     return visit.show(template, data=data, interval=interval, spoken=spoken, **context)
 
 
@@ -83,14 +89,14 @@ async def show_me(visit: Visit) -> web.StreamResponse:
     """Where one stands, what one waits for and the ways out of it; who plays is led to their seat."""
     classroom = visit.path("classroom")
     live, member = await visit.service.classes.member(classroom, visit.asking.person_of(classroom))
-    view, board = person_view(live.board, member), live.board
+    view, progress = person_view(live.progress, member), live.progress
     code = await own_code_of(visit, classroom, member.person.id)
-    here = sum(not one.left and not one.person.robot for one in board.members.values())
+    here = sum(not one.left and not one.person.robot for one in progress.members.values())
     return _show(
-        visit, "class-person.html", live, "me", view=view, code=code, seat=seat_page(view), title=board.room.title,
-        here=here, join=board.room.code, stays="stay" in visit.request.query,
+        visit, "class-person.html", live, "me", view=view, code=code, seat=seat_page(view), title=progress.room.title,
+        here=here, join=progress.room.code, stays="stay" in visit.request.query,
         reloads=not seat_page(view) or SENT in visit.request.query,
-        shown=board.revealed if view.revealed else None,
+        shown=progress.revealed if view.revealed else None,
     )  # fmt: skip
 
 
@@ -101,13 +107,13 @@ def seat_page(view: PersonView) -> str:
     return f"/sessions/{view.session}/seats/{quote(view.seat, safe='')}"
 
 
-def place_in_class(visit: Visit, session: str) -> tuple[Board, Member] | None:
+def place_in_class(visit: Visit, session: str) -> tuple[ClassProgress, Member] | None:
     """Of which class a session is that of the visitor, None for any other session."""
     for grant in visit.asking.grants:
         live = visit.service.classes.live.get(grant.classroom) if grant.role == "participant" else None
-        member = live.board.members.get(grant.person) if live else None
+        member = live.progress.members.get(grant.person) if live else None
         if live and member and member.person.session == session:
-            return live.board, member
+            return live.progress, member
     return None
 
 
@@ -126,17 +132,17 @@ async def show_own_code(visit: Visit) -> web.StreamResponse:
 async def show_slips(visit: Visit) -> web.StreamResponse:
     """A code for each person who is expected, to print and to cut."""
     live = await visit.service.classes.open(visit.path("classroom"))
-    if not live.board.room.slips:
+    if not live.progress.room.slips:
         raise NotThere
-    codes = await slips_of(visit, live.board.room.id)
-    return visit.show("class-slips.html", room=live.board.room, codes=codes)
+    codes = await slips_of(visit, live.progress.room.id)
+    return visit.show("class-slips.html", room=live.progress.room, codes=codes)
 
 
 async def make_slips(visit: Visit) -> web.StreamResponse:
     """Further codes for the same people: who has one of each sits once all the same."""
     await visit.form()
     live = await visit.service.classes.open(visit.path("classroom"))
-    room = live.board.room
+    room = live.progress.room
     if not room.slips:
         raise NotThere
     await note_slips(visit, room.id, await entry_codes.new_slips(visit.service.access, room))

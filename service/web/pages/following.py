@@ -36,7 +36,7 @@ async def events(visit: Visit) -> web.StreamResponse:
     """The same for whoever no stream comes through to."""
     watched = _watched(visit)
     async with visit.service.live.looking(visit.path("session")) as live:
-        part = (await live.feed(_viewer(visit))).part(watched.after, MOST_EVENTS)
+        part = (await live.items_for(_viewer(visit))).part(watched.after, MOST_EVENTS)
         found = [item.document(form_of(visit.language), as_html(live, visit.language)) for item in part.items]
     return web.json_response({"events": found, "next": part.next, "more": part.more})
 

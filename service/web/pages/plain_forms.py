@@ -67,7 +67,7 @@ async def class_way(visit: Visit) -> web.StreamResponse:
     live, member = await visit.service.classes.member(classroom, visit.asking.person_of(classroom))
     with suppress(TimeoutError):
         async with asyncio.timeout(SOON):
-            while seat_page(person_view(live.board, member)):
+            while seat_page(person_view(live.progress, member)):
                 await asyncio.sleep(0.05)  # their session ends
                 live, member = await visit.service.classes.member(classroom, member.person.id)
     return to(f"/classes/{classroom}/me?stay&{SENT}")

@@ -105,9 +105,9 @@ def _of_class(visit: Visit, session: str, key: str, *, asked: bool) -> dict[str,
     """For who plays in a class: its page, and whether to go back there now, as nothing is asked any more."""
     if (found := place_in_class(visit, session)) is None:
         return {"classroom": "", "back": False, "back_after": 0}
-    board, member = found
+    progress, member = found
     back = not asked and member.progress.stage not in ACTIVE
-    own = {"classroom": f"/classes/{board.room.id}/me", "back": back, "back_after": BACK_AFTER}
+    own = {"classroom": f"/classes/{progress.room.id}/me", "back": back, "back_after": BACK_AFTER}
     return own | {"turn_key": f"{key}{'-back' if back else ''}"}
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView
     from elenchus.service.web.live import LiveSession
     from elenchus.service.web.strings import Language
-    from elenchus.service.web.viewer_documents import AsHtml, Feed
+    from elenchus.service.web.viewer_documents import AsHtml, ViewerItems
 
 KINDS = tuple(sorted(EVENTS.json_schema()["discriminator"]["mapping"]))
 """The kinds of events, by which a browser must ask for each."""
@@ -62,11 +62,11 @@ async def show_room(visit: Visit) -> web.StreamResponse:
 async def shown(visit: Visit, live: LiveSession, viewer: Viewer) -> dict[str, Any]:
     """What pages of a session show of it."""
     view = live.status.view
-    feed = await live.feed(viewer)
+    viewed = await live.items_for(viewer)
     return {
         "session": await visit.service.document_of(live, viewer),
         "view": view,
-        "log": [] if visit.is_part else html_of(feed, live, visit.language),
+        "log": [] if visit.is_part else html_of(viewed, live, visit.language),
         "is_part": visit.is_part,
         "points": points_of(view),
         "people": [seat for seat in view.speakers if seat.kind == "person"],
@@ -79,7 +79,7 @@ async def shown(visit: Visit, live: LiveSession, viewer: Viewer) -> dict[str, An
 
 
 def form_of(language: Language) -> str:
-    """Under which name the documents of this language are kept (see `feeds.Item`)."""
+    """Under which name the documents of this language are kept (see `viewer_documents.Item`)."""
     return f"html-{language}"
 
 
@@ -95,11 +95,11 @@ def as_html(live: LiveSession, language: Language) -> AsHtml:
     return rendered
 
 
-def html_of(feed: Feed, live: LiveSession, language: Language) -> list[Markup]:
+def html_of(viewed: ViewerItems, live: LiveSession, language: Language) -> list[Markup]:
     """What the viewer was shown so far."""
     from markupsafe import Markup
 
-    made = (item.document(form_of(language), as_html(live, language))["html"] for item in feed.items)
+    made = (item.document(form_of(language), as_html(live, language))["html"] for item in viewed.items)
     return [Markup(html) for html in made if html]  # noqa: S704 - made by our own template
 
 

@@ -90,26 +90,26 @@ async def _asked_for_a_name(
     """Names to choose from, for who has none yet; meanwhile the page tries whether this device will do."""
     live = await visit.service.classes.open(grant.classroom)
     own = grant.person if grant.role == "participant" else visit.asking.person_of(grant.classroom)
-    known = live.board.members.get(own)
+    known = live.progress.members.get(own)
     if known and known.left and known.progress.stage == "here":
         problem, known = problem or visit.t("join-left"), None
-    elif known and "come again" in person_view(live.board, known).may:
+    elif known and "come again" in person_view(live.progress, known).may:
         known = None
     return visit.show(
         "join-class.html", status=status, code=code, problem=problem or ("" if known else _refusal(visit, live, grant)),
-        title=live.board.room.title, name=known.person.name if known else "",
-        names=[] if known else taking_part.offered_names(live.board), minutes=live.board.room.minutes,
+        title=live.progress.room.title, name=known.person.name if known else "",
+        names=[] if known else taking_part.offered_names(live.progress), minutes=live.progress.room.minutes,
         debates=False, data={"check": True},
     )  # fmt: skip
 
 
 def _refusal(visit: Visit, live: LiveClass, grant: Grant) -> str:
     """Why nobody can come in now, "" where somebody can."""
-    if live.board.is_at_least("closed"):
+    if live.progress.is_at_least("closed"):
         return visit.t("join-late")
-    if live.board.room.slips and grant.role == "audience":
+    if live.progress.room.slips and grant.role == "audience":
         return visit.t("join-slip")
-    return "" if live.board.free else visit.t("join-full")
+    return "" if live.progress.free else visit.t("join-full")
 
 
 async def _join_class(visit: Visit, code: str, grant: Grant, name: str) -> web.StreamResponse:

@@ -12,7 +12,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.session_status import SessionStatus
 from elenchus.service.lab.viewers import AUDIENCE, MODERATOR, Viewer, seat_viewer, sees_drafts
 from elenchus.service.web.documents import session_document
-from elenchus.service.web.viewer_documents import Feed, message
+from elenchus.service.web.viewer_documents import ViewerItems, message
 from tests.debate_engine.reports.debates import debated, started
 from tests.service.web.logs import (
     CONFEDERATE,
@@ -44,13 +44,13 @@ def sent(log: Log, viewer: Viewer) -> str:
     return (told + b"".join(item.message() for item in fed(log, viewer).items)).decode()
 
 
-def fed(log: Log, viewer: Viewer) -> Feed:
-    """The feed after these events."""
-    feed, status = Feed(viewer), SessionStatus.of("s", ())
+def fed(log: Log, viewer: Viewer) -> ViewerItems:
+    """What is there after these events."""
+    viewed, status = ViewerItems(viewer), SessionStatus.of("s", ())
     for r in log.events:
         status.take(r)
-        feed.take(r, status.view)
-    return feed
+        viewed.take(r, status.view)
+    return viewed
 
 
 @pytest.mark.slow

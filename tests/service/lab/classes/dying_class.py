@@ -30,7 +30,7 @@ async def main(home: Path, class_id: str) -> None:
     """Go on with the class until killed."""
     async with opened(home) as (_, classes):
         live = await classes.open(class_id)
-        await asyncio.gather(*(answers(live, one) for one in live.board.members.values()))
+        await asyncio.gather(*(answers(live, one) for one in live.progress.members.values()))
 
 
 if __name__ == "__main__":

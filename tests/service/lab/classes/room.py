@@ -146,7 +146,7 @@ async def until(live: LiveClass, what: Callable[[], object], seconds: float = 20
     revision = 0
     async with asyncio.timeout(seconds):
         while not what():
-            revision = await live.board.changed.after(revision)
+            revision = await live.progress.changed.after(revision)
 
 
 async def play(live: LiveClass, member: Member, says: Says) -> None:
@@ -164,7 +164,7 @@ async def play(live: LiveClass, member: Member, says: Says) -> None:
 @asynccontextmanager
 async def playing(live: LiveClass, people: Mapping[str, Says]) -> AsyncIterator[None]:
     """Inside, these people (by id) answer."""
-    tasks = [asyncio.create_task(play(live, live.board.members[one], says)) for one, says in people.items()]
+    tasks = [asyncio.create_task(play(live, live.progress.members[one], says)) for one, says in people.items()]
     try:
         yield
     finally:
@@ -176,13 +176,13 @@ async def playing(live: LiveClass, people: Mapping[str, Says]) -> AsyncIterator[
 
 async def come(classes: Classes, live: LiveClass, number: int) -> list[Member]:
     """So many people come."""
-    return [(await classes.join(live.board.room.id)).member for _ in range(number)]
+    return [(await classes.join(live.progress.room.id)).member for _ in range(number)]
 
 
 async def press(classes: Classes, live: LiveClass, *phases: Phase) -> None:
     """The teacher goes on, whatever is unfinished."""
     for phase in phases:
-        assert (await classes.advance(live.board.room.id, phase, "teacher", sure=True)).done
+        assert (await classes.advance(live.progress.room.id, phase, "teacher", sure=True)).done
 
 
 async def in_stage(live: LiveClass, members: list[Member], *stages: str) -> None:

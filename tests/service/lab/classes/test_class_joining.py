@@ -19,27 +19,27 @@ from tests.service.lab.classes.room import a_class, agreeing, come, in_stage, pl
 async def test_forty_who_come_at_once_have_forty_names_and_no_more_than_there_are_places(tmp_path: Path) -> None:
     async with a_class(tmp_path, people=40) as (classes, live):
         found = await asyncio.gather(
-            *(classes.join(live.board.room.id, "Vega") for _ in range(45)), return_exceptions=True
+            *(classes.join(live.progress.room.id, "Vega") for _ in range(45)), return_exceptions=True
         )
         there = [one for one in found if not isinstance(one, BaseException)]
-        assert (len(there), live.board.knocked) == (40, 5)
+        assert (len(there), live.progress.knocked) == (40, 5)
         assert len({one.member.person.name for one in there}) == 40
         assert sum(one.member.person.name == "Vega" for one in there) == 1
         assert len({one.code for one in there}) == 40
-        assert await classes.open_places(live.board.room.id, 41) == 41
-        assert await classes.open_places(live.board.room.id, 30) == 41, "the greater of two settings counts"
-        await classes.join(live.board.room.id)
+        assert await classes.open_places(live.progress.room.id, 41) == 41
+        assert await classes.open_places(live.progress.room.id, 30) == 41, "the greater of two settings counts"
+        await classes.join(live.progress.room.id)
 
 
 async def test_who_comes_back_by_a_code_is_the_same_person_on_the_same_seat_and_counted_once(tmp_path: Path) -> None:
     async with a_class(tmp_path) as (classes, live):
-        room = live.board.room.id
+        room = live.progress.room.id
         first = await classes.join(room)
         grant = await classes.access.find(first.code)
         assert grant is not None
         again = await classes.come_back(room, grant.person)
         assert again.member is first.member
-        assert room_view(live.board).people == 1
+        assert room_view(live.progress).people == 1
         for _ in range(6):
             await classes.come_back(room, grant.person)
         assert await classes.access.find(first.code) is None, "of many codes the oldest is good no more"
@@ -69,15 +69,15 @@ async def test_by_a_slip_somebody_comes_once_however_often_it_is_typed(tmp_path:
         one = await classes.join(made.room.id, slip=grant.person)
         two = await classes.join(made.room.id, slip=grant.person)
         assert one.member is two.member
-        assert len((await classes.open(made.room.id)).board.members) == 1
+        assert len((await classes.open(made.room.id)).progress.members) == 1
 
 
 async def test_who_leaves_the_lobby_gives_the_place_back_and_late_comers_play_at_once(tmp_path: Path) -> None:
     async with a_class(tmp_path) as (classes, live):
         people = await come(classes, live, 2)
         await taking_part.leave(live, people[0])
-        assert (room_view(live.board).people, live.board.free) == (1, 1)
-        assert person_view(live.board, people[0]).waits_for == "nothing"
+        assert (room_view(live.progress).people, live.progress.free) == (1, 1)
+        assert person_view(live.progress, people[0]).waits_for == "nothing"
         await press(classes, live, "playing")
         (late,) = await come(classes, live, 1)
         async with playing(live, {one.person.id: agreeing() for one in (people[1], late)}):
@@ -92,11 +92,11 @@ async def test_more_time_is_given_to_one_or_to_all_who_are_asked(tmp_path: Path)
         await press(classes, live, "playing")
         await until(live, lambda: all(one.progress.asked_now for one in people))
         before = [turn.due for one in people if (turn := one.progress.asked_now)]
-        assert await classes.more_time(live.board.room.id, 5, "teacher") == 2
+        assert await classes.more_time(live.progress.room.id, 5, "teacher") == 2
         await until(live, lambda: all(turn.due > old for one, old in zip(people, before, strict=True)
                                       if (turn := one.progress.asked_now) and turn.due and old))  # fmt: skip
         with pytest.raises(UsageError, match="no such person"):
-            await classes.more_time(live.board.room.id, 5, "teacher", "nobody")
+            await classes.more_time(live.progress.room.id, 5, "teacher", "nobody")
 
 
 def test_names_never_run_out() -> None:
@@ -116,16 +116,18 @@ async def test_who_sleeps_through_the_beginning_may_take_a_free_place_and_is_som
         assert turn
         await taking_part.answer(live.parts, awake, turn.step, {"agreed": "no"}, "test")
         await in_stage(live, [awake], "ended")
-        said_no = person_view(live.board, awake)
+        said_no = person_view(live.progress, awake)
         assert (said_no.late, said_no.may) == (False, ()), "who has said no was asked"
         (asked,) = [asleep.progress.asked_now]
         assert asked
         await live.parts.log.send(asleep.person.session, participation.no_answer(asked, asleep.progress.by, LATE))
         await in_stage(live, [asleep], "ended")
-        late = person_view(live.board, asleep)
+        late = person_view(live.progress, asleep)
         assert (late.late, late.may) == (True, ("come again",))
-        again = await classes.join_again(live.board.room.id, "", asleep.person.id)
+        again = await classes.join_again(live.progress.room.id, "", asleep.person.id)
         assert again.member.person.id != asleep.person.id
-        assert asleep.person.id not in {one.person for one in await classes.access.grants(classroom=live.board.room.id)}
+        assert asleep.person.id not in {
+            one.person for one in await classes.access.grants(classroom=live.progress.room.id)
+        }
         assert asleep.left
         await until(live, lambda: again.member.progress.asked_now)

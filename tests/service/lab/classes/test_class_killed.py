@@ -33,17 +33,17 @@ async def killed_after(home: Path, class_id: str, answers: int) -> list[str]:
 @pytest.mark.slow
 async def test_killed_after_every_few_answers_a_class_of_eight_has_each_answer_once(tmp_path: Path) -> None:
     async with a_class(tmp_path, people=8) as (classes, live):
-        room = live.board.room.id
+        room = live.progress.room.id
         await come(classes, live, 8)
         await press(classes, live, "playing")
-        sessions = {one.person.id: one.person.session for one in live.board.members.values()}
+        sessions = {one.person.id: one.person.session for one in live.progress.members.values()}
     taken: list[str] = []
     for answers in (3, 4, 2):
         taken += await killed_after(tmp_path, room, answers)
     assert len(taken) == len(set(taken)) >= 9, "nobody is asked once more what was taken"
     async with opened(tmp_path) as (_, classes):
         live = await classes.open(room)
-        people = [*live.board.members.values()]
+        people = [*live.progress.members.values()]
         assert {one.person.id: one.person.session for one in people} == sessions
         async with playing(live, {one.person.id: agreeing(10.0 + one.person.number) for one in people}):
             await in_stage(live, people, "waiting")
@@ -56,6 +56,6 @@ async def test_killed_after_every_few_answers_a_class_of_eight_has_each_answer_o
             assert one.progress.outcome == {"": 10.0 + one.person.number}
             assert {step for person, step in map(str.split, taken) if person == one.person.id} <= set(done)
         await press(classes, live, "revealed")
-        await until(live, lambda: live.board.revealed)
-        assert live.board.revealed
-        assert live.board.revealed.analysed == 8
+        await until(live, lambda: live.progress.revealed)
+        assert live.progress.revealed
+        assert live.progress.revealed.analysed == 8

@@ -23,26 +23,26 @@ async def test_a_class_of_twelve_and_three_robots_plays_is_debriefed_together_an
         classes,
         live,
     ):
-        board, room = live.board, live.board.room.id
+        progress, room = live.progress, live.progress.room.id
         people = await come(classes, live, 12)
-        await until(live, lambda: len(board.members) == 15)
-        shown = room_view(board)
+        await until(live, lambda: len(progress.members) == 15)
+        shown = room_view(progress)
         assert (shown.people, shown.places, shown.counts.here, shown.robots.here) == (12, 12, 12, 3)
         assert len(set(shown.names)) == 12
         assert {one.person.name for one in people} == set(shown.names), "robots stand in no list of people"
         await press(classes, live, "playing")
         async with playing(live, {one.person.id: agreeing(10.0 + one.person.number) for one in people}):
-            await in_stage(live, [*board.members.values()], "waiting")
-            told = teacher_view(board, live.clock())
+            await in_stage(live, [*progress.members.values()], "waiting")
+            told = teacher_view(progress, live.clock())
             assert [(row.version, row.counts.done) for row in told.versions] == [("high", 6), ("low", 6)]
-            assert room_view(board).names == (), "who sits where is shown to nobody once it has begun"
+            assert room_view(progress).names == (), "who sits where is shown to nobody once it has begun"
             assert not any(one.progress.debriefing for one in people), "nobody can tell a neighbour what it is about"
             await press(classes, live, "closed", "debrief")
-            await in_stage(live, [*board.members.values()], "played")
+            await in_stage(live, [*progress.members.values()], "played")
         assert all("This was about a number" in one.progress.debriefing for one in people)
         await press(classes, live, "revealed")
-        await until(live, lambda: board.revealed)
-        found = board.revealed
+        await until(live, lambda: progress.revealed)
+        found = progress.revealed
         assert found is not None
         assert (found.of, found.analysed, [group.n for group in found.groups]) == ("people", 12, [6, 6])
         assert [(one.citation, one.same, bool(one.ours)) for one in found.literature] == [
@@ -50,7 +50,7 @@ async def test_a_class_of_twelve_and_three_robots_plays_is_debriefed_together_an
         ]
         assert {row.kind for row in found.robots} == {"answering robots"}
         assert sum(row.runs for row in found.robots) == 3
-        own = person_view(board, people[0]).own
+        own = person_view(progress, people[0]).own
         assert own is not None
         assert [one.told for one in own.answers] == [f"{10 + people[0].person.number} kilos"]
         files = (await classes.results(room)).files()
@@ -59,9 +59,9 @@ async def test_a_class_of_twelve_and_three_robots_plays_is_debriefed_together_an
 
 async def test_a_robots_session_is_a_pilot_and_says_in_the_log_what_it_is(tmp_path: Path) -> None:
     async with a_class(tmp_path, people=0, bots=2) as (classes, live):
-        await until(live, lambda: len(live.board.members) == 2)
+        await until(live, lambda: len(live.progress.members) == 2)
         await press(classes, live, "playing")
-        members = [*live.board.members.values()]
+        members = [*live.progress.members.values()]
         await in_stage(live, members, "waiting")
         started = (await live.parts.log.read(members[0].person.session))[0].event
         assert isinstance(started, SessionStarted)
@@ -72,15 +72,15 @@ async def test_a_robots_session_is_a_pilot_and_says_in_the_log_what_it_is(tmp_pa
 
 async def test_a_class_of_robots_alone_is_a_rehearsal_and_is_called_one(tmp_path: Path) -> None:
     async with a_class(tmp_path, people=0, bots=12) as (classes, live):
-        await until(live, lambda: len(live.board.members) == 12)
+        await until(live, lambda: len(live.progress.members) == 12)
         await press(classes, live, "playing")
-        await in_stage(live, [*live.board.members.values()], "waiting")
+        await in_stage(live, [*live.progress.members.values()], "waiting")
         await press(classes, live, "closed", "debrief")
-        await in_stage(live, [*live.board.members.values()], "played")
+        await in_stage(live, [*live.progress.members.values()], "played")
         await press(classes, live, "revealed")
-        await until(live, lambda: live.board.revealed)
-        assert live.board.revealed
-        assert (live.board.revealed.of, live.board.revealed.analysed) == ("robots", 12)
+        await until(live, lambda: live.progress.revealed)
+        assert live.progress.revealed
+        assert (live.progress.revealed.of, live.progress.revealed.analysed) == ("robots", 12)
 
 
 @pytest.mark.parametrize("deception", ["omission", "none"])
@@ -100,13 +100,13 @@ async def test_who_says_nothing_after_being_misled_is_not_counted_and_who_was_no
             await press(classes, live, "closed", "debrief")
             await in_stage(live, people[:5], "played")
             await in_stage(live, people[5:], "debrief", "played")
-            told = teacher_view(live.board, live.clock()).next[0].unfinished
+            told = teacher_view(live.progress, live.clock()).next[0].unfinished
             asks = "2 people have not said whether it may be kept"
             assert any(one.startswith(asks) for one in told) == (deception == "omission")
             await press(classes, live, "revealed")
-            await until(live, lambda: live.board.revealed)
-        assert live.board.revealed
-        assert live.board.revealed.analysed == (5 if deception == "omission" else 7)
+            await until(live, lambda: live.progress.revealed)
+        assert live.progress.revealed
+        assert live.progress.revealed.analysed == (5 if deception == "omission" else 7)
 
 
 async def test_who_withdraws_before_is_not_counted_and_who_withdraws_after_changes_nothing_that_was_shown(
@@ -124,15 +124,15 @@ async def test_who_withdraws_before_is_not_counted_and_who_withdraws_after_chang
         await taking_part.withdraw(live, people[1])
         await until(live, lambda: people[1].progress.withdrew)
         await press(classes, live, "revealed")
-        await until(live, lambda: live.board.revealed)
-        before = live.board.revealed
+        await until(live, lambda: live.progress.revealed)
+        before = live.progress.revealed
         assert before
         assert before.analysed == 6
         await taking_part.withdraw(live, people[2])
         await until(live, lambda: people[2].progress.withdrew)
-        assert live.board.revealed == before
-        assert person_view(live.board, people[2]).own is None
-        assert person_view(live.board, people[3]).own is not None
+        assert live.progress.revealed == before
+        assert person_view(live.progress, people[2]).own is None
+        assert person_view(live.progress, people[3]).own is not None
         logged = " ".join(r.event.model_dump_json() for r in await live.parts.log.read(people[2].person.session))
         assert '"weight":87' not in logged.replace(" ", "")
         await until(live, lambda: people[2].progress.debriefing)
@@ -141,7 +141,7 @@ async def test_who_withdraws_before_is_not_counted_and_who_withdraws_after_chang
 
 async def taken_home(classes: Classes, live: LiveClass) -> str:
     """All that a teacher takes home of the class, as one text."""
-    files = (await classes.results(live.board.room.id)).files()
+    files = (await classes.results(live.progress.room.id)).files()
     return "\n".join(f"{name}\n{body.decode(errors='replace')}" for name, body in files.items())
 
 
@@ -167,7 +167,7 @@ async def test_who_leaves_is_in_no_file_and_neither_is_who_was_too_late_or_said_
             await press(classes, live, "debrief")
             await in_stage(live, people[:5], "played")
             await press(classes, live, "revealed")
-            await until(live, lambda: live.board.revealed)
+            await until(live, lambda: live.progress.revealed)
         home = await taken_home(classes, live)
         for one in people[:5]:
             assert one.person.session in home
@@ -191,17 +191,17 @@ async def test_once_somebody_takes_it_back_after_the_reveal_nothing_is_handed_ou
             await press(classes, live, "closed", "debrief")
             await in_stage(live, people, "played")
             await press(classes, live, "revealed")
-            await until(live, lambda: live.board.revealed)
-        assert live.board.revealed
-        assert (live.board.revealed.groups[0].n, live.board.revealed.groups[0].mean) == (6, 35.0)
+            await until(live, lambda: live.progress.revealed)
+        assert live.progress.revealed
+        assert (live.progress.revealed.groups[0].n, live.progress.revealed.groups[0].mean) == (6, 35.0)
         assert people[5].person.session in await taken_home(classes, live)
         await taking_part.withdraw(live, people[5])
         await until(live, lambda: people[5].progress.withdrew)
-        view = person_view(live.board, people[5])
+        view = person_view(live.progress, people[5])
         assert (view.kept, view.withdrew, "withdraw" in view.may) == (None, True, False)
         with pytest.raises(UsageError, match="taken back what they said"):  # 6 × 35 − 5 × 30 is what they said
-            await classes.results(live.board.room.id)
-        assert live.board.revealed.groups[0].mean == 35.0, "what was shown stays"
+            await classes.results(live.progress.room.id)
+        assert live.progress.revealed.groups[0].mean == 35.0, "what was shown stays"
 
 
 async def test_of_fewer_than_five_nothing_is_shown(tmp_path: Path) -> None:
@@ -213,8 +213,8 @@ async def test_of_fewer_than_five_nothing_is_shown(tmp_path: Path) -> None:
             await press(classes, live, "closed", "debrief")
             await in_stage(live, people, "played")
             await press(classes, live, "revealed")
-            await until(live, lambda: live.board.revealed)
-        found = live.board.revealed
+            await until(live, lambda: live.progress.revealed)
+        found = live.progress.revealed
         assert found
         assert (found.analysed, found.groups, found.effects) == (0, (), ())
         assert "Fewer than 5 answers were kept" in found.why
@@ -229,8 +229,8 @@ async def test_a_class_of_one_version_is_told_of_no_comparison_that_it_has_not_m
             await press(classes, live, "closed", "debrief")
             await in_stage(live, people, "played")
             await press(classes, live, "revealed")
-            await until(live, lambda: live.board.revealed)
-        found = live.board.revealed
+            await until(live, lambda: live.progress.revealed)
+        found = live.progress.revealed
         assert found
         assert (found.analysed, [group.n for group in found.groups], found.effects) == (5, [5], ())
 
@@ -240,7 +240,7 @@ async def test_an_answer_from_a_second_tab_is_taken_once_and_one_of_another_form
         (member,) = await come(classes, live, 1)
         await press(classes, live, "playing")
         await until(live, lambda: member.progress.asked_now)
-        step = f"consent/{live.board.room.subject}"
+        step = f"consent/{live.progress.room.subject}"
         with pytest.raises(UsageError, match="cannot be the answer"):
             await taking_part.answer(live.parts, member, step, {"agreed": "perhaps"}, "test")
         with pytest.raises(UsageError, match="not asked"):
@@ -258,12 +258,12 @@ async def test_who_plays_when_it_is_closed_ends_kindly_and_is_told_with_the_othe
         async with playing(live, {people[0].person.id: agreeing()}):
             await in_stage(live, people[:1], "waiting")
             await until(live, lambda: people[1].progress.asked_now)
-            told = await classes.advance(live.board.room.id, "closed", "teacher")
+            told = await classes.advance(live.progress.room.id, "closed", "teacher")
             assert not told.done
             assert told.unfinished == ("1 person is not done: their scenes end, and count nowhere.",)
             await press(classes, live, "closed")
             await in_stage(live, people, "waiting")
-            assert person_view(live.board, people[1]).waits_for == "debriefing"
+            assert person_view(live.progress, people[1]).waits_for == "debriefing"
             await press(classes, live, "debrief")
             await in_stage(live, people, "played", "ended")
         assert (people[0].progress.why, people[1].progress.why) == ("", "closed")
@@ -277,8 +277,8 @@ async def test_who_has_to_go_is_told_at_once_and_who_leaves_in_the_middle_gives_
         people = await come(classes, live, 2)
         await press(classes, live, "playing")
         with pytest.raises(taking_part.ClassFull):
-            await classes.join(live.board.room.id)
-        assert teacher_view(live.board, live.clock()).knocked == 1
+            await classes.join(live.progress.room.id)
+        assert teacher_view(live.progress, live.clock()).knocked == 1
         async with playing(live, {people[0].person.id: agreeing()}):
             await in_stage(live, people[:1], "waiting")
             await taking_part.leave(live, people[0])
@@ -288,5 +288,5 @@ async def test_who_has_to_go_is_told_at_once_and_who_leaves_in_the_middle_gives_
             (late,) = await come(classes, live, 1)
             async with playing(live, {late.person.id: agreeing()}):
                 await in_stage(live, [late], "waiting")
-        assert (room_view(live.board).people, live.board.free) == (2, 0)
+        assert (room_view(live.progress).people, live.progress.free) == (2, 0)
         assert late.progress.version != people[0].progress.version

@@ -27,7 +27,7 @@ async def played(classes: Classes, live: LiveClass) -> list[str]:
     people = await come(classes, live, 2)
     async with playing(live, {one.person.id: agreeing() for one in people}):
         await press(classes, live, "playing")
-        everybody = list(live.board.members.values())
+        everybody = list(live.progress.members.values())
         await in_stage(live, everybody, "waiting")
         await press(classes, live, "closed", "debrief")
         await in_stage(live, everybody, "played")
@@ -49,10 +49,10 @@ def held(home: Path, *words: str) -> list[str]:
 
 async def test_of_a_demonstration_nothing_is_left_but_a_count(tmp_path: Path) -> None:
     async with a_class(tmp_path, bots=1) as (classes, live):
-        room = live.board.room.id
+        room = live.progress.room.id
         sessions = await played(classes, live)
-        names = [one.person.name for one in live.board.members.values()]
-        people = [one.person.id for one in live.board.members.values()]
+        names = [one.person.name for one in live.progress.members.values()]
+        people = [one.person.id for one in live.progress.members.values()]
         assert held(tmp_path, room)
         await classes.remove(room)
         counted = await live.parts.store.all(COUNTED)
@@ -64,7 +64,7 @@ async def test_of_a_demonstration_nothing_is_left_but_a_count(tmp_path: Path) ->
 async def test_the_sessions_of_a_study_are_kept_as_its_people_were_promised(tmp_path: Path) -> None:
     study: dict[str, Any] = {"mode": "study", "terms": TERMS}
     async with a_class(tmp_path, **study) as (classes, live):
-        room, sessions = live.board.room.id, await played(classes, live)
+        room, sessions = live.progress.room.id, await played(classes, live)
         await classes.remove(room)
         assert [(await live.parts.log.info(session)).state for session in sessions] == ["finished"] * 2
         with pytest.raises(UsageError):
@@ -74,7 +74,7 @@ async def test_the_sessions_of_a_study_are_kept_as_its_people_were_promised(tmp_
 
 async def test_a_removal_that_was_broken_off_is_finished_at_the_next_start(tmp_path: Path) -> None:
     async with a_class(tmp_path) as (classes, live):
-        room, sessions = live.board.room.id, await played(classes, live)
+        room, sessions = live.progress.room.id, await played(classes, live)
         await classes.store.begin_removal(room)
         await classes.store.store.remove("classes", room)
     async with opened(tmp_path) as (app, classes):
@@ -82,7 +82,7 @@ async def test_a_removal_that_was_broken_off_is_finished_at_the_next_start(tmp_p
         assert not await classes.store.removals()
         assert {info.id for info in await app.log.sessions()} == set(sessions), "these go when their time is over"
     async with a_class(tmp_path) as (classes, live):
-        room, sessions = live.board.room.id, await played(classes, live)
+        room, sessions = live.progress.room.id, await played(classes, live)
         await classes.store.begin_removal(room)
     async with opened(tmp_path) as (app, classes):
         assert held(tmp_path, room) == []

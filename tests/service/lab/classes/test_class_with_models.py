@@ -42,8 +42,8 @@ async def test_models_speak_in_a_class_and_runs_of_models_are_labelled_beside_it
             await press(classes, live, "closed", "debrief")
             await in_stage(live, people, "played")
         await press(classes, live, "revealed")
-        await until(live, lambda: live.board.revealed)
-        found = live.board.revealed
+        await until(live, lambda: live.progress.revealed)
+        found = live.progress.revealed
         assert found is not None
         assert (found.of, found.analysed) == ("people", 5)
         assert {(row.subject, row.kind) for row in found.models} == {(MODEL, "script, simulated")}
