@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import SessionHeld
-from elenchus.debate_engine.events import SessionFailed, SessionPaused, SessionStopped, StepDone
-from elenchus.debate_engine.protocols.cognition.projection import Exchange, Reading, Survey, mind_of
+from elenchus.debate_engine.events import SessionFailed, SessionPaused, SessionStopped
+from elenchus.debate_engine.protocols.cognition.projection import Exchange, Reading, Survey, closed_by, mind_of
 from elenchus.service.lab.lab_minds import MindWaits
 
 if TYPE_CHECKING:
@@ -53,8 +53,5 @@ async def _changed(log: EventLog, session: str, seq: int) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(LOOKS_EVERY):
             async for r in log.follow(session, after=seq):
-                match r.event:
-                    case SessionPaused() | SessionStopped() | SessionFailed():
-                        return
-                    case StepDone(step=step) if step.endswith(f"/{seq}/closed"):
-                        return
+                if isinstance(r.event, SessionPaused | SessionStopped | SessionFailed) or closed_by(r.event) == seq:
+                    return

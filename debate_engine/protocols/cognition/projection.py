@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.events import (
     Attended,
+    Event,
     Fed,
     GivenToMind,
     OpinionsRated,
@@ -133,11 +134,11 @@ class MindProjection(Projection):
                     self.latest = first = Profile.model_validate(result)
                     self.mind = Mind(profile=first)
                     self.versions.append(Version(0, r.at, first))
-                case StepDone(step=step, result=result) if step.endswith("/closed"):
-                    self._closed(r, step, result)
+                case StepDone(result=result) if (number := closed_by(r.event)) is not None:
+                    self._closed(r, number, result)
 
-    def _closed(self, r: Recorded, step: str, result: Any) -> None:
-        command = self.waiting.pop(int(step.split("/")[1]), None)
+    def _closed(self, r: Recorded, number: int, result: Any) -> None:
+        command = self.waiting.pop(number, None)
         done = InputResult.model_validate(result)
         if command is None or self.mind is None:
             return
@@ -208,6 +209,14 @@ class MindProjection(Projection):
         """What came of the command with this number, None where it has not been carried out."""
         done: Sequence[Reading | Survey | Exchange] = (*self.readings, *self.surveys, *self.talks)
         return next((one for one in done if one.seq == seq), None)
+
+
+def closed_by(event: Event) -> int | None:
+    """The number of the command that was carried out with this event, None where it is no such event."""
+    match event:
+        case StepDone(step=step) if (key := step.split("/"))[-1] == "closed" and len(key) == 3 and key[1].isdecimal():
+            return int(key[1])
+    return None
 
 
 def mind_of(events: Iterable[Recorded]) -> MindProjection:
