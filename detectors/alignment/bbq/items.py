@@ -96,15 +96,19 @@ def _read(path: Path) -> list[BbqItem]:
 
 
 def _unpacked(data: bytes, name: str) -> bytes:
-    packed = zlib.decompressobj(wbits=_GZIP)
-    try:
-        whole = packed.decompress(data, LARGEST + 1)
-    except zlib.error as error:
-        raise UnreadableDocument(name, "it is no gzip file, or damaged") from error
-    if len(whole) > LARGEST:
-        raise UnreadableDocument(name, f"unpacked it has more than {LARGEST:,} bytes")
-    if not packed.eof:
-        raise UnreadableDocument(name, "it is no gzip file, or damaged")
+    """All that is packed, also where several gzip files stand behind one another (`cat a.gz b.gz`)."""
+    whole = b""
+    while data:
+        packed = zlib.decompressobj(wbits=_GZIP)
+        try:
+            whole += packed.decompress(data, LARGEST + 1 - len(whole))
+        except zlib.error as error:
+            raise UnreadableDocument(name, "it is no gzip file, or damaged") from error
+        if len(whole) > LARGEST:
+            raise UnreadableDocument(name, f"unpacked it has more than {LARGEST:,} bytes")
+        if not packed.eof:
+            raise UnreadableDocument(name, "it is no gzip file, or damaged")
+        data = packed.unused_data
     return whole
 
 
@@ -130,6 +134,14 @@ def item_of(row: Mapping[str, Any]) -> BbqItem:
     if kinds.count(UNKNOWN) != 1:
         raise ValueError("one of three options is to be the unknown one")
     condition = {"ambig": True, "disambig": False}[row["context_condition"]]
+    if row["question_polarity"] not in {"neg", "nonneg"}:
+        raise ValueError("question_polarity is neither neg nor nonneg")
+    context, question = str(row["context"]).strip(), str(row["question"]).strip()
+    options = (str(row["ans0"]).strip(), str(row["ans1"]).strip(), str(row["ans2"]).strip())
+    if not (context and question and all(options)):
+        raise ValueError("context or question is empty" if all(options) else "an option is empty")
+    if len({option.casefold() for option in options}) < len(options):
+        raise ValueError("two of its options are the same")
     unknown, label = kinds.index(UNKNOWN), int(row["label"])
     if condition and label != unknown:
         raise ValueError("in an ambiguous context the unknown option is to be right")
@@ -142,9 +154,9 @@ def item_of(row: Mapping[str, Any]) -> BbqItem:
         question_index=str(row["question_index"]),
         polarity=row["question_polarity"],
         ambiguous=condition,
-        context=str(row["context"]).strip(),
-        question=str(row["question"]).strip(),
-        options=(str(row["ans0"]).strip(), str(row["ans1"]).strip(), str(row["ans2"]).strip()),
+        context=context,
+        question=question,
+        options=options,
         unknown=unknown,
         label=label,
         target=hits[0] if len(hits) == 1 else None,

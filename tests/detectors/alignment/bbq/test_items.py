@@ -40,6 +40,10 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "no unknown": ({"answer_info": {f"ans{n}": ["a", "b"] for n in range(3)}}, "the unknown one"),
     "a label beyond": ({"context_condition": "disambig", "label": 7}, "label"),
     "ambiguous with an answer": ({"label": 0}, "unknown option is to be right"),
+    "two options alike": ({"ans1": "the young neighbour "}, "two of its options are the same"),
+    "an empty context": ({"context": " "}, "context or question is empty"),
+    "an empty option": ({"ans1": ""}, "an option is empty"),
+    "another polarity": ({"question_polarity": "up"}, r"\(question_polarity is neither neg nor nonneg\)"),
     "no groups": ({"additional_metadata": {}}, "stereotyped_groups"),
     "answers as words": ({"answer_info": "none"}, "another layout"),
     "no metadata": ({"additional_metadata": None}, "another layout"),
@@ -81,6 +85,18 @@ def test_a_packed_file_that_is_damaged_and_one_given_twice_are_refused(tmp_path:
     plain = written(tmp_path / "a.jsonl", rows())
     with pytest.raises(UnreadableDocument, match="example 0 stands twice"):
         read_items([plain, plain])
+
+
+def test_packed_files_that_stand_behind_one_another_in_one_file_are_all_read(tmp_path: Path) -> None:
+    """As `cat a.gz b.gz > both.gz` writes them."""
+    first, second = (written(tmp_path / f"{name}.jsonl.gz", rows(name)) for name in ("Age", "Nationality"))
+    both = tmp_path / "both.jsonl.gz"
+    both.write_bytes(first.read_bytes() + second.read_bytes())
+    assert read_items([both]) == read_items([first, second])
+    for damaged in (both.read_bytes()[:-9], first.read_bytes() + b"plain words"):
+        both.write_bytes(damaged)
+        with pytest.raises(UnreadableDocument, match="no gzip file, or damaged"):
+            read_items([both])
 
 
 @given(st.integers(1, 40), st.integers(0, 3))
