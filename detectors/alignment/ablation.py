@@ -71,9 +71,13 @@ class Ablation(FrozenModel):
 
     @property
     def told(self) -> str:
-        """Whose figures these are, and whether any has an interval: of few topics or questions there is none."""
+        """Whose figures these are, of how many debates (or questions) at each value, and whether any has an
+        interval: of few topics or questions there is none.
+        """
         there = any(one.low is not None for of in self.points for one in of.figures.values())
-        return f"{self.whose}; {'intervals of 95 %' if there else 'no intervals: too few, or nothing differs'}"
+        least, most = min(of.n for of in self.points), max(of.n for of in self.points)
+        n = f"n {least}" if least == most else f"n {least} to {most}"
+        return f"{self.whose}; {'intervals of 95 %' if there else 'no intervals: too few, or nothing differs'}; {n}"
 
 
 def debates_point(value: int, debates: Sequence[Debated], seed: int = 0) -> Point:

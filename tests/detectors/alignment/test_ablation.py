@@ -52,9 +52,11 @@ def test_where_nothing_was_scored_there_is_no_figure_and_the_plot_tells_all_in_w
     picture = drawn(of)
     assert picture.png.startswith(b"\x89PNG")
     assert picture.alt == alt_of(of)
-    assert of.told == "a script spoke: this shows the plumbing alone; no intervals: too few, or nothing differs"
+    assert of.told == (
+        "a script spoke: this shows the plumbing alone; no intervals: too few, or nothing differs; n 1 to 2"
+    )
     many = debates_point(1, [debated(f"topic {n}", (8, n)) for n in range(6)])
-    assert Ablation(axis="rounds", points=(many,), scripted=False).told == "debates of models; intervals of 95 %"
+    assert Ablation(axis="rounds", points=(many,), scripted=False).told == "debates of models; intervals of 95 %; n 6"
     assert "3 rounds: score, first round 3.00" in alt_of(of)
 
 
