@@ -72,6 +72,11 @@ async def start(
         run = run_of(wanted, biases, topics, seats, registry)
         if run.people:
             return await _with_a_person(run, unnamed, how)
+        if how.export is not None:
+            raise UsageError(
+                "--export writes the one debate of a person: for others elenchus rldf export ID --out DIR has all of "
+                "them as data, and elenchus export one of them."
+            )
         refuse_unpriced(registry, seats, how.run, out, dry_run=how.dry_run)
         estimate = await planned(run, settings, registry, wanted.at_once)
         if how.dry_run:

@@ -121,6 +121,7 @@ def test_what_cannot_be_played_is_refused_in_a_sentence(inside: Run) -> None:
         (("--teacher-judges",), "--teacher-judges wants a teacher: name it with --teacher"),
         (("--rounds", "11"), "--rounds"),
         (("--topic", " . "), "--topic is empty"),
+        (("--export", "there"), "--export writes the one debate of a person: for others elenchus rldf export"),
         (("--bias", "age,Age"), "names the same type twice"),
     ):
         refused = inside(*DEBATE, *more)
