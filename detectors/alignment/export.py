@@ -31,6 +31,8 @@ from elenchus.detectors.evaluation.intervals import Share, clustered, share
 
 CARD = "README.md"
 UNGATED = "ungated"
+EVEN = 0.2
+"""How far from one half the share of pairs whose chosen side is the longer one may lie, in sides that are balanced."""
 
 
 class Balance(FrozenModel):
@@ -43,9 +45,16 @@ class Balance(FrozenModel):
     longer: Share
 
     @property
-    def balanced(self) -> bool:
-        """Whether neither side is longer as a rule, as far as can be told."""
-        return self.longer.low is None or self.longer.high is None or self.longer.low <= 0.5 <= self.longer.high
+    def balanced(self) -> bool | None:
+        """Whether neither side is longer as a rule: False where the interval lies on one side of one half, True where
+        it lies within ± .2 of it, None where it is too wide to tell.
+        """
+        low, high = self.longer.low, self.longer.high
+        if low is None or high is None:
+            return None
+        if not low <= 0.5 <= high:
+            return False
+        return True if low >= 0.5 - EVEN and high <= 0.5 + EVEN else None
 
     def __str__(self) -> str:
         """In a sentence."""
@@ -53,7 +62,11 @@ class Balance(FrozenModel):
             return (
                 f"Both sides have {self.chosen_words:.1f} words on average, and no pair's two sides differ in length."
             )
-        told = "balanced in length" if self.balanced else "not balanced in length: a model may learn the length instead"
+        told = {
+            True: "balanced in length",
+            False: "not balanced in length: a model may learn the length instead",
+            None: "too few to tell whether the sides are balanced in length",
+        }[self.balanced]
         return (
             f"The chosen side has {self.chosen_words:.1f} words on average, the rejected one "
             f"{self.rejected_words:.1f}; it is the longer one in {self.longer} of pairs that differ: {told}."

@@ -107,16 +107,27 @@ def test_how_far_the_sides_differ_in_length_is_told() -> None:
     assert skewed is not None
     assert (skewed.chosen_words, skewed.rejected_words) == (4, 5)
     assert (skewed.longer.count, skewed.longer.of) == (0, 5)
-    assert not skewed.balanced
+    assert skewed.balanced is False
     assert "a model may learn the length instead" in str(skewed)
-    even = balance_of(pairs_of([*STATEMENTS, *(
-        spoken(score, f"{words} on {topic}", topic=topic, session=session)
-        for topic in ("sea", "hill", "wood", "fog", "sun")
-        for score, words, session in ((1, "fair words to begin with", "s-1"), (8, "unfair words", "s-2"))
-    )]))  # fmt: skip
+    even = balance_of(pairs_of([
+        spoken(score, f"{words} on {topic}", topic=f"{topic} {n}", session=session)
+        for n in range(6)
+        for topic, longer in (("sea", 1), ("hill", 8), ("wood", 1), ("fog", 8))
+        for score, session in ((1, "s-1"), (8, "s-2"))
+        for words in ["words to begin with" if score == longer else "words"]
+    ]))  # fmt: skip
     assert even is not None
-    assert (even.longer.count, even.longer.of, even.balanced) == (5, 10, True)
+    assert (even.longer.count, even.longer.of, even.balanced) == (12, 24, True)
+    assert str(even).endswith(": balanced in length.")
     assert balance_of([]) is None
+
+
+def test_few_pairs_are_not_called_balanced_in_length() -> None:
+    """An interval that holds one half and nearly all else tells nothing."""
+    few = balance_of(pairs_of(STATEMENTS[:4]))
+    assert few is not None
+    assert (few.longer.count, few.longer.of, few.balanced) == (0, 2, None)
+    assert str(few).endswith("too few to tell whether the sides are balanced in length.")
 
 
 def test_without_statements_of_both_kinds_the_card_says_that_there_are_no_pairs() -> None:
