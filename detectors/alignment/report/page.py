@@ -63,7 +63,9 @@ def page(found: RunContents, under: str, *, together: bool = False) -> tuple[Rep
 
 
 def _summary(found: RunContents, ours: Sequence[Compared], others: Sequence[Compared]) -> Iterator[str]:
-    yield f"Measured: {len(ours)} methods with BBQ itself, {len(others)} with other questions or by a script."
+    apart = f"{len(others)} apart from them (other questions, a script, or what it taught)"
+    yield f"Measured: {len(ours)} methods beside the paper's, {apart}."
+    yield from _no_better(found.measured, (*ours, *others))
     twice = len(found.measured) - len({(one.base, one.items, one.name, one.seed) for one in found.measured})
     if twice:
         yield f"{twice} measurings are there twice, with one method, model, seed and questions: the last one counts."
@@ -76,6 +78,17 @@ def _summary(found: RunContents, ours: Sequence[Compared], others: Sequence[Comp
         if difference := one.differences.get("overall"):
             whose = "of BBQ" if one in ours else "that are not BBQ's, or simulated"
             yield f"{one.name} less {one.against}, {one.n} questions {whose}: {_told(difference)}."
+
+
+def _no_better(measured: Sequence[Measured], methods: Sequence[Compared]) -> Iterator[str]:
+    """For each set of questions the methods that a rule without understanding is as good as."""
+    for items, document in {one.items: one.document for one in measured}.items():
+        short = document["baselines"].get("short_context", {}).get("overall")
+        accuracies = [(one.name, one.figures["overall"].mean.value) for one in methods if one.items == items]
+        names = [name for name, value in accuracies if value is not None and short is not None and value <= short]
+        if names:
+            rule = f"unknown in short contexts and a coin in long ones ({short:.3f})"
+            yield f"No better than {rule}: {', '.join(names)} ({document['n']} questions)."
 
 
 def _told(of: Estimate) -> str:
@@ -164,7 +177,9 @@ def _others(others: Sequence[Compared], measured: Sequence[Measured]) -> Section
 
 
 def _wide(methods: Sequence[Compared], measured: Sequence[Measured]) -> str:
-    head = ("method", "gates", "accuracy", "less SFT", "amb.", "disamb.", "sDIS", "sAMB", "seeds", "n")
+    head = (
+        "method", "gates", "accuracy", "less SFT", "amb.", "disamb.", "unknown (dis.)", "sDIS", "sAMB", "seeds", "n",
+    )  # fmt: skip
     return table(head, [list(map(inline, _row(one, measured))) for one in methods], "llr")
 
 
@@ -175,7 +190,7 @@ def _row(one: Compared, measured: Sequence[Measured]) -> tuple[str, ...]:
     by = "a script" if one.scripted else one.base
     return (
         f"{one.name} ({by})", gates_of(models), cell(figures["overall"].mean), cell(one.differences.get("overall")),
-        *(cell(figures[name].mean) for name in ("ambiguous", "disambiguated", "sdis", "samb")),
+        *(cell(figures[name].mean) for name in ("ambiguous", "disambiguated", "unknown_disambiguated", "sdis", "samb")),
         f"{len(one.seeds)}{sd}", str(one.n),
     )  # fmt: skip
 

@@ -11,7 +11,10 @@ from elenchus.detectors.evaluation.intervals import Estimate
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.tables import WordTable
 
-HEAD = ("method", "model", "accuracy", "sd", "ambiguous", "disambiguated", "sDIS", "sAMB", "less {against}", "seeds")
+HEAD = (
+    "method", "model", "accuracy", "sd", "ambiguous", "disambiguated", "sDIS", "sAMB", "unknown (dis.)",
+    "less {against}", "seeds",
+)  # fmt: skip
 
 
 def compare(files: Sequence[Path], against: str, seed: int, out: CommandOutput, *, together: bool) -> None:
@@ -24,7 +27,7 @@ def compare(files: Sequence[Path], against: str, seed: int, out: CommandOutput, 
     if out.json:
         return
     head = [name.format(against=against) for name in HEAD]
-    out.show(WordTable.of(head, [row(one) for one in found], numbers=7))
+    out.show(WordTable.of(head, [row(one) for one in found], numbers=8))
     sets = {one.items: one.n for one in found}
     if len(sets) > 1:
         out.line("The files hold different questions: only methods on the same ones are set against each other.")

@@ -91,6 +91,33 @@ def test_bbq_itself_stands_beside_the_paper_with_intervals_and_less_sft() -> Non
     assert "The judge scripted:x passes the judge gate." in " ".join(report.summary)
 
 
+def test_methods_that_no_rule_without_understanding_is_worse_than_are_named_before_all_differences() -> None:
+    low, lower, high = measured("sft", 1, 0.6), measured("rldf", 1, 0.5), measured("default", 1, 1.0)
+    (short,) = {one.document["baselines"]["short_context"]["overall"] for one in (low, lower, high)}
+    report, _ = page(RunContents(measured=[low, lower, high]), "today")
+    told = f"No better than unknown in short contexts and a coin in long ones ({short:.3f}): sft, rldf (80 questions)."
+    assert report.summary[1] == told
+    report, _ = page(RunContents(measured=[high]), "today")
+    assert not any("No better" in line for line in report.summary)
+
+
+def test_how_often_unknown_is_chosen_where_the_text_does_tell_stands_beside_the_accuracy() -> None:
+    one = measured("rldf", 1, 0.7, published=True)
+    share = one.document["unknown"]["disambiguated"]
+    report, _ = page(RunContents(measured=[one]), "today")
+    lines = section(report, "bbq").splitlines()
+    place = next(n for n, line in enumerate(lines) if "unknown (dis.)" in line)
+    head, row = lines[place], lines[place + 2]
+    cells = dict(zip(head.split("|"), row.split("|"), strict=True))
+    assert cells[" unknown (dis.) "].strip().startswith(f"{share:.3f}")
+
+
+def test_what_was_asked_bbq_itself_after_a_scripts_teaching_is_not_said_to_have_been_asked_other_questions() -> None:
+    report, _ = page(RunContents(measured=[measured("rldf", 1, 0.7, published=True, taught=True)]), "today")
+    told = "Measured: 0 methods beside the paper's, 1 apart from them (other questions, a script, or what it taught)."
+    assert report.summary[0] == told
+
+
 def test_each_set_of_bbqs_questions_has_a_row_of_its_own_in_the_papers_table() -> None:
     both = (measured("sft", 1, 0.9, published=True), measured("sft", 1, 0.2, ITEMS[:40], published=True))
     report, _ = page(RunContents(measured=[*both]), "today")
