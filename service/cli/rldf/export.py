@@ -52,6 +52,9 @@ async def export(
     if not (paths := await asyncio.to_thread(write_new, folder, files)):
         raise UsageError(f"The folder {folder} holds such files already: choose another folder for --out.")
     _tell(exported, verdict, [str(path) for path in paths], out)
+    there = exported.by_split["train"]["pairs"]
+    if pairs is not None and there < pairs:
+        out.warn(f"{pairs:,} pairs to train with were asked for, and there are fewer: {there:,}")
     return failures.OK
 
 

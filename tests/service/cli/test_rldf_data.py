@@ -86,6 +86,18 @@ def test_a_judge_that_fails_is_told_why_and_makes_ungated_files_only(folder: Pat
 
 
 @pytest.mark.usefixtures("folder")
+def test_fewer_pairs_to_train_with_than_were_asked_for_are_said_to_be_fewer(inside: Run) -> None:
+    run = inside("rldf", "debate", "--limit", "5", "--rounds", "1", "--model", "scripted:x.yaml", "--json").json["run"]
+    export = ("rldf", "export", run, "--ungated", "--json", "--pairs")
+    few = inside(*export, "1", "--out", "few")
+    assert (few.json["by_split"]["train"]["pairs"], "fewer" in few.err) == (1, False)
+    all_of_them = inside(*export, "5000", "--out", "all")
+    there = all_of_them.json["by_split"]["train"]["pairs"]
+    told = " ".join(all_of_them.err.split())
+    assert f"5,000 pairs to train with were asked for, and there are fewer: {there}" in told
+
+
+@pytest.mark.usefixtures("folder")
 def test_what_is_no_judge_and_no_run_is_refused(inside: Run) -> None:
     for words, said in (
         (
