@@ -166,7 +166,7 @@ class Classes:
         if (shown := live.progress.revealed) is None:
             raise UsageError("What came out is taken home once it is shown: until then it may be taken back.")
         found = await reveal.results(self.parts, live.progress)
-        if not reveal.may_be_handed_out(shown, found.study):
+        if not reveal.may_be_handed_out(shown, reveal.answers_of(found.study)):
             raise UsageError(reveal.TAKEN_BACK)
         return found
 

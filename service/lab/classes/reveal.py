@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-    from elenchus.debate_engine.protocols.rulegen.study.cases import Case
     from elenchus.service.lab.classes.class_progress import ClassProgress
     from elenchus.service.lab.classes.sessions import Parts
 
@@ -56,19 +56,28 @@ async def published(parts: Parts, progress: ClassProgress, at: datetime) -> Publ
     return await asyncio.to_thread(_published, progress, people.study, robots.study, models, alone, at)
 
 
-def may_be_handed_out(shown: Publication, study: Study) -> bool:
-    """Whether files over these people tell nothing of fewer than five whom they leave out, beside what was shown. Pure.
+def may_be_handed_out(shown: Publication, still: Mapping[str, int]) -> bool:
+    """Whether files over those who `still` count, answers by cell, tell nothing of fewer than five whom they leave out,
+    beside what was shown. Pure.
 
     Who took back what they said after it was shown is in one of the two alone: the difference is their answer.
     """
+    left_out = (group.n - sum(still.get(cell, 0) for cell in group.cells) for group in shown.groups)
+    return not any(0 < n < LEAST for n in left_out)
+
+
+def answers_of(study: Study) -> dict[str, int]:
+    """How many answers of people count, by cell, as the files have them. Pure."""
     cases = [case for case in study.cases if case.subject == PEOPLE and case.counts]
-    still = [len(values) for values in (_answers(cases, group.cells) for group in shown.groups)]
-    return not any(0 < group.n - n < LEAST for group, n in zip(shown.groups, still, strict=True))
+    return {cell: len(values) for cell, values in by_cell([case.outcomes for case in cases]).items()}
 
 
-def _answers(cases: Sequence[Case], cells: Collection[str]) -> list[bool | float]:
-    found = by_cell([case.outcomes for case in cases])
-    return [value for cell in cells for value in found.get(cell, ())]
+def answers_still(progress: ClassProgress, shown: Publication) -> Counter[str]:
+    """How many answers of people count, by cell, as this process knows the class. Pure."""
+    people = [one.progress for one in progress.members.values() if one.counts and not one.person.robot]
+    return Counter(
+        cell for one in people for level, cell in shown.met.get(one.version, ()) if one.outcome.get(level) is not None
+    )
 
 
 def _published(

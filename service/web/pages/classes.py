@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from elenchus.debate_engine.protocols.rulegen.people.person_progress import ACTIVE
 from elenchus.service.lab.classes import entry_codes
-from elenchus.service.lab.classes.publication import LEAST
+from elenchus.service.lab.classes.reveal import answers_still, may_be_handed_out
 from elenchus.service.lab.classes.shown import person_view, room_view, teacher_view, undone
 from elenchus.service.web.drawings import interval
 from elenchus.service.web.pages.frame import Visit, to
@@ -45,9 +45,9 @@ async def _show_teacher(visit: Visit, classroom: str) -> web.Response:
     view = teacher_view(live.progress, live.clock())
     steps = [(step.to, list(undone(live.progress, step.to))) for step in view.next]
     expected = live.progress.room.people
-    left = view.revealed.analysed - sum(one.counts for one in live.progress.members.values()) if view.revealed else 0
+    shown = view.revealed
     context = {
-        "taken_back": 0 < left < LEAST,
+        "taken_back": shown is not None and not may_be_handed_out(shown, answers_still(live.progress, shown)),
         "view": view,
         "room": live.progress.room,
         "coming": steps,

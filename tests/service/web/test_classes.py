@@ -16,6 +16,7 @@ import pytest
 from elenchus.service.web.routes import BASE
 from tests.service.lab.classes.room import scene_in
 from tests.service.web.conftest import Asker, Served, served_from
+from tests.service.web.visitors import moderators_link, visiting
 
 
 @dataclass
@@ -106,6 +107,33 @@ async def test_six_phones_play_a_class_by_its_code_and_take_what_came_out_home(s
     await press(served, made["id"], "over")
     assert (await served.moderator.ask("DELETE", room))[0] == 204
     assert (await served.moderator.ask("GET", room))[0] == 404
+
+
+@pytest.mark.parametrize("bots", [0, 3])
+async def test_the_teachers_page_offers_files_as_long_as_they_are_handed_out_with_robots_beside_it_too(
+    served: Served, bots: int
+) -> None:
+    made = await a_class(served, 6, bots=bots)
+    room, files = f"/classes/{made['id']}", f"/api/v1/classes/{made['id']}/files"
+    people = await asyncio.gather(*(pupil(served, made["code"]) for _ in range(6)))
+    await press(served, made["id"], "playing")
+    await asyncio.gather(*(one.answers(10.0 * n) for n, one in enumerate(people)))
+    await asyncio.gather(*(one.until(waits_for="debriefing") for one in people))
+    async with asyncio.timeout(60):
+        while (await served.moderator.get(room))["robots"]["done"] < bots:  # noqa: ASYNC110 - over HTTP
+            await asyncio.sleep(0.05)
+    await press(served, made["id"], "closed", "debrief")
+    await asyncio.gather(*(one.until(stage="played") for one in people))
+    await press(served, made["id"], "revealed")
+    await people[5].until(revealed=True)
+    async with visiting(served, await moderators_link(served)) as teacher:
+        for handed_out, taken_back in ((True, []), (False, people[:1]), (False, people[1:4]), (True, people[4:])):
+            for one in taken_back:
+                await one.asker.post(f"{room}/me/withdrawal")
+                await one.until(withdrew=True)
+            assert ((await served.moderator.ask("GET", f"{room}/files"))[0] == 200) == handed_out
+            page = await teacher.get(room)
+            assert (f'href="{files}"' in page.html, "have taken back" in page.text) == (handed_out, not handed_out)
 
 
 async def test_who_comes_by_their_own_code_or_token_is_there_once_and_the_old_device_stays(served: Served) -> None:
