@@ -6,7 +6,7 @@ import { inviteForms, startForm } from "./forms.js";
 import { fetchNow, onShown, refresh } from "./regions.js";
 import { leads, printButton } from "./leads.js";
 import { roomButtons } from "./room.js";
-import { turnForms } from "./seat.js";
+import { compareTyped, turnForms } from "./seat.js";
 import { follow } from "./stream.js";
 import { add, draft, forgetDrafts, rewrite, toEnd } from "./transcript.js";
 
@@ -32,7 +32,7 @@ if (page.session || page.classroom) {
     draft,
     presence: showPresence,
     gone: () => (page.session ? location.reload() : removed()),
-    back: () => (forgetDrafts(), refresh()),
+    back: () => (forgetDrafts(), refresh(), compareTyped()),
     opened: forgetDrafts,
   });
   if (page.session?.follows && !location.hash && byId("log").children.length > 3) toEnd();

@@ -150,7 +150,14 @@ function lock(form, on) {
 }
 
 // A phone that goes to sleep may end the page without a word; and who comes back may have typed on another device.
-document.addEventListener("visibilitychange", () => all("form[data-turn]").forEach((form) => busy.has(keyOf(form)) || (document.hidden ? leaves(form) : comesBack(form))));
+document.addEventListener("visibilitychange", () => (document.hidden ? idle().forEach(leaves) : compareTyped()));
+
+const idle = () => all("form[data-turn]").filter((form) => !busy.has(keyOf(form)));
+
+/** Take what was typed later on another device; a server that has lost what is typed here, as at a restart, is told again. */
+export function compareTyped() {
+  idle().forEach(comesBack);
+}
 
 function leaves(form) {
   save(form);
@@ -160,8 +167,9 @@ function leaves(form) {
 async function comesBack(form) {
   const found = await send("GET", `/api/v1/sessions/${page.session.id}/turns?seat=${encodeURIComponent(page.session.seat)}`).catch(() => null);
   const turn = found?.turns.find((one) => one.step === form.dataset.turn);
-  if (form.isConnected && turn && takeLater(form, turn.typed)) {
+  if (!form.isConnected || !turn) return;
+  if (takeLater(form, turn.typed)) {
     fill(form, turn.typed.fields);
     tell(statusOf(form), say("kept"));
-  }
+  } else if (!turn.typed && kept(keyOf(form))?.fields) share(form);
 }

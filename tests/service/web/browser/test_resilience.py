@@ -208,6 +208,23 @@ def test_half_a_word_is_there_when_the_page_is_loaded_again_after_the_server_was
         loses_connection(one)
 
 
+def test_half_a_word_comes_along_to_another_device_although_the_server_was_killed_since(house: House) -> None:
+    moderator, person = seated(house)
+    with person.page.expect_response(re.compile("/typed$")):
+        types(person.page)
+    house.program.kill()
+    expect(person.page.get_by_text("No connection.")).to_be_visible()
+    with person.page.expect_response(re.compile("/typed$"), timeout=60_000) as told:
+        house.program.start()
+    assert told.value.status == 204
+    moderator.page.reload()
+    other = house.person()
+    other.comes_in(seat_link(moderator, "con"))
+    expect(other.page.locator("fieldset.entry input").first).to_have_value("Trams are cheaper")
+    for one in (moderator, person):
+        loses_connection(one)
+
+
 def test_a_tab_that_nobody_looks_at_has_no_stream_and_finds_what_came_meanwhile(house: House) -> None:
     moderator, person = seated(house)
     path = f"/sessions/{moderator.page.url.rpartition('/')[2]}"
