@@ -89,7 +89,7 @@ class Streams:
         return sum(map(len, self._open.values()))
 
     @contextmanager
-    def opened(self, asker: str, transport: asyncio.BaseTransport | None = None) -> Iterator[None]:
+    def opened(self, asker: str, transport: asyncio.BaseTransport | None) -> Iterator[None]:
         """Inside, the current task is a stream of this asker. Raises Problem where there are too many.
 
         Those whose client is gone, which they notice at their next write, do not count: pages are loaded anew.

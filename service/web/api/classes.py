@@ -194,7 +194,7 @@ async def stream_teacher(call: Call) -> web.StreamResponse:
 async def stream(call: Call, what: ClassStream) -> web.StreamResponse:
     """Send a stream of a class to whoever asks."""
     service = service_of(call.request)
-    with service.limits.streams.opened(service.asker(call.request, call.asking)):
+    with service.limits.streams.opened(service.asker(call.request, call.asking), call.request.transport):
         return await streamed(call.request, what, call.asking)
 
 

@@ -17,6 +17,7 @@ from elenchus.service.web.routes import BASE
 from tests.service.lab.classes.room import scene_in
 from tests.service.web.conftest import Asker, Served, served_from
 from tests.service.web.visitors import moderators_link, visiting
+from tests.service.web.watching import TOKEN, watched
 
 
 @dataclass
@@ -188,6 +189,21 @@ async def test_leaving_more_places_more_time_and_a_later_end(served: Served) -> 
     status, _ = await one.asker.ask("POST", f"{room}/me/debriefing")
     assert status == 422, "who still plays is told nothing"
     assert (await served.moderator.ask("POST", f"{room}/retry"))[0] == 204
+
+
+async def test_streams_of_a_classs_page_that_is_loaded_anew_make_room(tmp_path: Path) -> None:
+    scene_in(tmp_path)
+    async with watched(tmp_path) as server:  # a server of tests ends what a client has left, the real one does not
+        options = {"options": {"scene": "parcel", "people": 1, "answer_minutes": 5}}
+        _, made = await server.ask("POST", f"{BASE}/classes", TOKEN, json=options)
+        _, place = await server.ask("POST", f"{BASE}/class-places", json={"code": made["code"]})
+        for token, followed in ((TOKEN, "/teacher"), (made["code"], ""), (place["token"], "/me")):
+            address = f"{server.url}{BASE}/classes/{made['id']}{followed}/stream"
+            for _ in range(server.service.limits.streams.each + 5):
+                async with server.client.get(address, headers={"Authorization": f"Bearer {token}"}) as stream:
+                    assert stream.status == 200, followed
+                    await stream.content.readuntil(b"event: class")
+                    stream.close()
 
 
 async def test_two_teachers_streams_and_a_projectors_and_a_phones_say_what_changes(served: Served) -> None:

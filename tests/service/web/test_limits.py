@@ -81,7 +81,7 @@ async def test_streams_are_limited_each_and_in_all_and_end_together() -> None:
     streams, began = Streams(each=2, in_all=3), asyncio.Event()
 
     async def watch(who: str) -> None:
-        with streams.opened(who):
+        with streams.opened(who, None):
             began.set()
             await asyncio.sleep(60)
 

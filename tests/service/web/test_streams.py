@@ -8,6 +8,7 @@ import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,9 +18,11 @@ from elenchus.debate_engine.buckets import Rate
 from elenchus.debate_engine.run_context import Draft
 from elenchus.service.lab.viewers import MODERATOR
 from elenchus.service.web.live_sessions import LiveSessions
-from tests.service.web.conftest import Asker, Served
+from elenchus.service.web.routes import BASE
+from tests.service.web.conftest import SCRIPTED, SHORT, Asker, Served
 from tests.service.web.test_at_once import waiting
 from tests.service.web.test_sessions import until
+from tests.service.web.watching import TOKEN, watched
 
 
 @dataclass
@@ -253,10 +256,15 @@ async def test_a_client_that_takes_nothing_is_let_go_and_nobody_else_waits_for_i
         await settled(served)
 
 
-async def test_streams_of_a_page_that_was_loaded_anew_make_room(served: Served) -> None:
-    session, _, _ = await waiting(served)
-    for _ in range(30):
-        async with following(served.moderator, session) as stream:
-            await stream.until("status")
-            stream.response.close()
-    assert len(served.service.limits.streams) <= served.service.limits.streams.each
+async def test_streams_of_a_page_that_was_loaded_anew_make_room(tmp_path: Path) -> None:
+    async with watched(tmp_path) as server:  # a server of tests ends what a client has left, the real one does not
+        options = {"motion": "Homework should end", **SCRIPTED, **SHORT, "con": "human"}
+        body = {"protocol": "debate", "options": options}
+        _, made = await server.ask("POST", f"{BASE}/sessions", TOKEN, json=body)
+        for path in (f"{BASE}/sessions/{made['id']}", f"/sessions/{made['id']}"):
+            for _ in range(server.service.limits.streams.each + 5):
+                held = {"Authorization": f"Bearer {TOKEN}"}
+                async with server.client.get(f"{server.url}{path}/stream", headers=held) as stream:
+                    assert stream.status == 200, path
+                    await stream.content.readuntil(b"event: status")
+                    stream.close()
