@@ -29,6 +29,12 @@ def modules() -> dict[str, list[Path]]:
     return found
 
 
+@cache
+def code() -> str:
+    """The text of all modules of ours."""
+    return "\n".join(path.read_text(encoding="utf-8") for paths in modules().values() for path in paths)
+
+
 def named(notes: Path) -> Iterator[tuple[str, str]]:
     """Each `module.name`, and each module by its file (`module.py`, with name "")."""
     for words in re.findall(r"`([^`\n]+)`", notes.read_text(encoding="utf-8")):
@@ -51,3 +57,9 @@ def is_there(module: str, name: str) -> bool:
 def test_every_module_and_every_name_in_the_notes_is_there(notes: Path) -> None:
     gone = [f"{module}.{name}" for module, name in named(notes) if not is_there(module, name)]
     assert gone == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.parent.relative_to(ROOT)))
+def test_every_class_in_the_notes_is_there(page: Path) -> None:
+    names = re.findall(r"`([A-Z][a-z]\w*)(?:\(.*?\))?`", page.read_text(encoding="utf-8"))
+    assert [name for name in names if not re.search(rf"\b{name}\b", code())] == []

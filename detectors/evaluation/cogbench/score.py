@@ -129,7 +129,7 @@ def by_iteration(
     iterations: Sequence[int], answers: Sequence[Answer], figure: Callable[[Sequence[Answer]], Figure], left_out: int
 ) -> FigureByIteration:
     """A figure of each iteration's answers, and what is made of them."""
-    of = _by_iteration(answers)
+    of = _grouped(answers)
     found = {iteration: figure(of[iteration]) for iteration in iterations}
     values = {iteration: one.value for iteration, one in found.items()}
     average, averaged = _average(values)
@@ -155,7 +155,7 @@ def _mean_rationality(answers: Sequence[Answer]) -> Figure:
 
 def paper_formula(iterations: Sequence[int], rated: Sequence[Answer]) -> PaperFormula:
     """By iteration the mean over questions of κ over the profiles, where a question has one."""
-    of, questions, defined = _by_iteration(rated), 0, 0
+    of, questions, defined = _grouped(rated), 0, 0
     values: dict[int, float | None] = {}
     for iteration in iterations:
         by_question: dict[tuple[str, str], list[Answer]] = defaultdict(list)
@@ -180,7 +180,7 @@ def _pairs(answers: Sequence[Answer]) -> list[measures.Pair]:
     return [(a.human, a.rating) for a in answers if a.human is not None and a.rating is not None]
 
 
-def _by_iteration(answers: Sequence[Answer]) -> defaultdict[int, list[Answer]]:
+def _grouped(answers: Sequence[Answer]) -> defaultdict[int, list[Answer]]:
     found: defaultdict[int, list[Answer]] = defaultdict(list)
     for answer in answers:
         found[answer.iteration].append(answer)

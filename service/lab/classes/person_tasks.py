@@ -102,12 +102,12 @@ class PersonTasks:
 
     async def read(self, member: Member) -> int:
         """Read somebody's progress from the log; the last event's number. Raises UnknownSession, StorageError."""
-        person, last = Progress(self.progress.room.subject), 0
+        found, last = Progress(self.progress.room.subject), 0
         for r in await self.parts.log.read(member.person.session):
-            person.take(r)
+            found.take(r)
             last = r.seq
-        person.stale = False
-        self.progress.replace(member, person)
+        found.stale = False
+        self.progress.replace(member, found)
         return last
 
     async def _follow(self, member: Member, last: int) -> None:
