@@ -37,7 +37,7 @@ if (page.session || page.classroom) {
   });
   if (page.session?.follows && !location.hash && byId("log").children.length > 3) toEnd();
 }
-if (page.check) import("./check.js").then((check) => check.start());
+if (page.check && byId("verdict")) import("./check.js").then((check) => check.start());
 
 /** Who follows the session just now, for whoever moderates it. */
 function showPresence({ audience, seats }) {

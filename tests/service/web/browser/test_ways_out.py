@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.service.web.browser.acting import Answering, plays_scene
-from tests.service.web.browser.conftest import House
+from tests.service.web.browser.conftest import PHONE, House
+from tests.service.web.browser.test_class import a_class, joins
 from tests.service.web.browser.test_class_debate import SECRET, comes, made
 from tests.service.web.browser.test_resilience import answers, is_taken, seated
 
@@ -75,3 +76,15 @@ def test_who_has_left_a_class_debate_withdraws_after_a_reload(house: House) -> N
     person.page.locator("#withdraw summary").click()
     person.page.locator("#withdraw button").click()
     expect(page.get_by_text(SECRET)).to_have_count(0)
+
+
+def test_who_finds_no_place_in_a_class_reads_whom_to_tell_and_comes_in_once_there_is_one(house: House) -> None:
+    teacher, first, late = house.moderator(), house.person(PHONE), house.person(PHONE)
+    code = a_class(house, teacher, 1)
+    joins(first, code)
+    page = late.goes(f"/join/{code}")
+    expect(page.get_by_text("All places are taken.")).to_be_visible()
+    page.wait_for_timeout(1_000)  # for what a script would complain of
+    presses(first, "Leave the class", "Leave the class")
+    expect(first.page.get_by_text("You take no part in this class.")).to_be_visible()
+    joins(late, code)
