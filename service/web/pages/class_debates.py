@@ -80,7 +80,7 @@ async def asked_for_a_name(
     return visit.show(
         "join-class.html", status=status, code=code, problem=problem, title=live.room.motion, minutes=None,
         name=known.person.name if known and not known.left else "", names=taking_part.offered_names(live),
-        debates=True, data={"check": True},
+        debates=True, full=False, data={"check": True},
     )  # fmt: skip
 
 

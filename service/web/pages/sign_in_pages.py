@@ -95,8 +95,9 @@ async def _asked_for_a_name(
         problem, known = problem or visit.t("join-left"), None
     elif known and "come again" in person_view(live.progress, known).may:
         known = None
+    problem = problem or ("" if known else _refusal(visit, live, grant))
     return visit.show(
-        "join-class.html", status=status, code=code, problem=problem or ("" if known else _refusal(visit, live, grant)),
+        "join-class.html", status=status, code=code, problem=problem, full=problem == visit.t("join-full"),
         title=live.progress.room.title, name=known.person.name if known else "",
         names=[] if known else taking_part.offered_names(live.progress), minutes=live.progress.room.minutes,
         debates=False, data={"check": True},

@@ -129,10 +129,19 @@ async def test_who_finds_no_place_is_told_so_and_the_teacher_too(served: Served)
         assert "All places are taken" in late.text
         assert "1 person found no place" in (await t.get(f"/classes/{made['id']}")).text
         assert await sends(t, f"/classes/{made['id']}/places", {"places": 2}) == 200
+        assert (await two.get(again(late))).hidden("code") == made["code"]
         assert (await joins(two, made["code"])).status == 200
         await press(served, made["id"], "playing", "closed")
     async with visiting(served) as three:
-        assert "The class is closed" in (await three.get(f"/join/{made['code']}")).text
+        closed = await three.get(f"/join/{made['code']}")
+        assert "The class is closed" in closed.text
+        assert again(closed) == ""
+
+
+def again(page: Shown) -> str:
+    """Where a page leads whoever found no place."""
+    found = re.search(r'href="([^"]+)">Try again<', page.html)
+    return found[1] if found else ""
 
 
 async def test_with_slips_nobody_comes_in_by_the_common_code_and_nobody_sits_twice(served: Served) -> None:
