@@ -79,8 +79,8 @@ class Projection:
 
     @property
     def votes(self) -> Votes:
-        """The audience's."""
-        return Votes(asked=False, open={"after": None})
+        """The audience's on its two sides, where it has `pro` and `con`."""
+        return Votes(asked=False, open={})
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,10 +121,6 @@ class RemoteRunning(Running[T]):
         self._known[:] = [*known, *new]
         return list(self._known)
 
-    async def send(self, command: Event) -> None:
-        """Send a moderator's command, or a person's answer to an open turn (see `debate_engine.events.commands`)."""
-        await self._append(command)
-
     async def export(self, folder: str | Path) -> list[Path]:
         """Write report, data and pictures into a folder; their paths. Raises StorageError."""
         return await exported(self.log.connection, self.id, Path(folder))

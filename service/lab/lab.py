@@ -109,7 +109,7 @@ class Lab(ABC):
         """
         from elenchus.service.lab.protocol_session import ProtocolOptions
 
-        given = {"protocol": name, "config": dict(config), "seats": dict(seats or {}), **options}
+        given = {"protocol": name, "config": config, "seats": seats or {}, **options}
         return await self.start(options_of(ProtocolOptions, given))
 
     @abstractmethod

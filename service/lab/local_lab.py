@@ -71,25 +71,24 @@ class LocalLab(Lab):
         started = session.first_event(self.registry, options)
         new_sessions.refuse_uncounted(self.registry, session.seats, options)
         session_id = await self.runner.create(started)
-        return self._run(session_id, tuple(new_sessions.warnings(session.seats)))
+        return self._run(session_id, started.protocol, tuple(new_sessions.warnings(session.seats)))
 
     async def resume(self, session_id: str) -> Running[Any]:
         """Go on with a session that was paused or broken off. Raises UnknownSession."""
         self._check_open()
-        await self.log.info(session_id)
-        return self._run(session_id)
+        return self._run(session_id, (await self.log.info(session_id)).protocol)
 
     async def estimate(self, options: RunOptions) -> dict[str, Any]:
         """What a session would ask and cost at the most: calls, tokens, US dollars, minutes. Nothing is asked."""
         session, _ = await session_from(await with_minds(options, self.minds), self.settings)
         return await estimated(self.settings, self.registry, session.first_event(self.registry, options))
 
-    def _run(self, session_id: str, warnings: tuple[str, ...] = ()) -> Running[Any]:
+    def _run(self, session_id: str, protocol: str, warnings: tuple[str, ...] = ()) -> Running[Any]:
         claimed = asyncio.Event()
         task = asyncio.create_task(self.runner.run(session_id, on_claim=claimed.set), name=f"session {session_id}")
         task.add_done_callback(lambda _: claimed.set())
         self._tasks.add(task)
-        return LocalRunning(session_id, warnings, self.log, task, claimed, self.pictures)
+        return LocalRunning(session_id, warnings, protocol, self.log, task, claimed, self.pictures)
 
     # ── many at once ─────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from elenchus.debate_engine.events import Event, Recorded, StopAsked
 from elenchus.debate_engine.protocols.registry import spec_or_default
+from elenchus.debate_engine.run_ends import Run
 from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.lab import moderation
 from elenchus.service.lab.running import MODERATOR, Running, Unfinished
@@ -18,9 +19,10 @@ from elenchus.service.lab.running import MODERATOR, Running, Unfinished
 if TYPE_CHECKING:
     from elenchus.debate_engine.log import EventLog
     from elenchus.debate_engine.pictures import PictureStore
-    from elenchus.debate_engine.run_ends import Run
 
 T = TypeVar("T")
+
+LEFT = "its lab was left before it had ended; lab.resume of another lab goes on with it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,17 +32,18 @@ class LocalRunning(Running[T]):
     `claimed` is set when the run has begun, or is over.
     """
 
+    protocol: str = field(repr=False)
     log: EventLog = field(repr=False)
     task: asyncio.Task[Run] = field(repr=False)
     claimed: asyncio.Event = field(repr=False)
     pictures: PictureStore | None = field(default=None, repr=False)
 
     async def _outcome(self) -> T:
-        run = await asyncio.shield(self.task)
+        await asyncio.wait({self.task})
+        run = Run(self.id, "paused", reason=LEFT, exit_code=130) if self.task.cancelled() else self.task.result()
         if run.outcome is None or run.state != "finished":
             raise Unfinished(run)
-        protocol = (await self.log.info(self.id)).protocol
-        return cast("T", spec_or_default(protocol).outcome_of(run.outcome) or run.outcome)
+        return cast("T", spec_or_default(self.protocol).outcome_of(run.outcome) or run.outcome)
 
     async def __aiter__(self) -> AsyncIterator[Event]:
         """Every event from the first, new ones within 50 ms of being stored, until the session ends or pauses."""
@@ -48,9 +51,12 @@ class LocalRunning(Running[T]):
         async with aclosing(self.log.follow(self.id)) as following:
             while True:
                 coming = asyncio.create_task(following.__anext__(), name=f"next event of {self.id}")
-                await asyncio.wait({coming, self.task}, return_when=asyncio.FIRST_COMPLETED)
-                if not coming.done():
-                    await cancelled(coming)
+                try:
+                    await asyncio.wait({coming, self.task}, return_when=asyncio.FIRST_COMPLETED)
+                finally:  # `following` cannot be closed while it is asked
+                    if is_over := not coming.done():
+                        await cancelled(coming)
+                if is_over:
                     break
                 recorded = coming.result()
                 seen = recorded.seq
@@ -61,10 +67,6 @@ class LocalRunning(Running[T]):
     async def events(self) -> list[Recorded]:
         """All events so far, with their numbers and times."""
         return await self.log.read(self.id)
-
-    async def send(self, command: Event) -> None:
-        """Send a moderator's command, or a person's answer to an open turn (see `debate_engine.events.commands`)."""
-        await self.log.send(self.id, command)
 
     async def stop(self, reason: str, *, by: str = MODERATOR) -> Recorded:
         """End the session for good; awaiting it then raises Unfinished."""

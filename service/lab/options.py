@@ -83,8 +83,16 @@ def _texts_in(values: Iterable[Any]) -> Iterator[str]:
                 yield value
             case list() | tuple():
                 yield from _texts_in(value)
-            case dict():
+            case Mapping():
                 yield from _texts_in(value.values())
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class RunOptions(FrozenModel):
@@ -100,6 +108,17 @@ class RunOptions(FrozenModel):
     budget_usd: float | None = Field(default=None, le=1e9, examples=[5])
     price: Annotated[Price | None, BeforeValidator(_price)] = None
     unpriced_ok: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_text(cls, given: Any) -> Any:
+        """Bytes are no text, and half of a surrogate pair can be neither stored nor sent."""
+        for name, value in given.items() if isinstance(given, Mapping) else ():
+            if isinstance(value, bytes | bytearray):
+                raise ValueError(f"{{{name}}} must be a str, not {type(value).__name__}.")  # noqa: TRY004 - of pydantic
+            if not all(map(_is_unicode, _texts_in([value]))):
+                raise ValueError(f"{{{name}}} holds half of a character (a lone surrogate): give it whole.")
+        return given
 
     @model_validator(mode="before")
     @classmethod

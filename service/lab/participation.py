@@ -12,6 +12,7 @@ from elenchus.debate_engine.errors import UnreadableReply, UsageError
 from elenchus.debate_engine.events import TurnAnswered, VoteClosed, Voted
 from elenchus.debate_engine.human_seat import read_answer
 from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.judging.votes import CHOICES, WHENS, When
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.reports.view import SessionView
@@ -71,6 +72,8 @@ def vote(view: SessionView, by: str, side: str, when: str = "") -> Voted:
     """A vote `before` or `after` the debate, or whichever is open."""
     if side not in CHOICES or when not in ("", *WHENS):
         raise UsageError("A vote is pro, con or undecided, before or after the debate.")
+    if is_blank(by):
+        raise UsageError("Say whose vote it is: a voter's last one counts.")
     return Voted(by=by, when=_open_vote(view, when), side=side)
 
 
@@ -99,4 +102,4 @@ def _open_vote(view: SessionView, wanted: str) -> When:
         raise UsageError(CLOSED)
     if "after" in counting:
         raise UsageError("The debate has been held: a vote counts as one after it.")
-    raise UsageError("A vote before the debate counts until the first round, one after it once the closings are held.")
+    raise UsageError("No vote is open: a debate has one until its first round, and one after its closings.")

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
-from elenchus.debate_engine.events import Command, Event, PauseAsked, Recorded, ResumeAsked, TurnAnswered, Voted
+from elenchus.debate_engine.events import (
+    Command,
+    Event,
+    PauseAsked,
+    Recorded,
+    ResumeAsked,
+    SeatNamed,
+    TurnAnswered,
+    Voted,
+)
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import moderation, participation
 
@@ -60,9 +69,12 @@ class Running(ABC, Generic[T]):
     async def events(self) -> list[Recorded]:
         """All events so far, with their numbers and times."""
 
-    @abstractmethod
     async def send(self, command: Event) -> None:
         """Send a moderator's command, or a person's answer to an open turn (see `debate_engine.events.commands`)."""
+        if not isinstance(command, Command | TurnAnswered | SeatNamed):
+            called = getattr(command, "kind", type(command).__name__)
+            raise UsageError(f"{called} is no command: send one of elenchus.debate_engine.events, such as PauseAsked.")
+        await self._append(command)
 
     @abstractmethod
     async def export(self, folder: str | Path) -> list[Path]:

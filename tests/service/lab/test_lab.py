@@ -120,7 +120,7 @@ async def test_what_makes_no_sense_is_refused_and_sends_nothing(tmp_path: Path) 
             (debate.answer("pro", "I say."), "turns of con wait"),
             (debate.answer("con", {"crowd": 1}), "a form is asked"),
             (debate.vote("maybe", by="anna"), "pro, con or undecided"),
-            (debate.vote("pro", by="anna", when="after"), "before the debate counts until"),
+            (debate.vote("pro", by="anna", when="after"), "No vote is open"),
         ):
             with pytest.raises(UsageError, match=says):
                 await wrong

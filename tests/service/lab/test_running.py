@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ async def say_whatever_is_answered(s: Session, config: dict[str, Any]) -> dict[s
     words: Any = await s.ask("ask", "first", SPEAK)
     await s.say("said", "first", ["*"], words)
     return {}
+
+
+PASSING = ProtocolSpec(name="passing", run=say_whatever_is_answered, seats=("first",))
 
 
 async def test_a_program_pauses_a_debate_and_goes_on_with_it(tmp_path: Path) -> None:
@@ -71,7 +75,7 @@ async def test_a_program_stops_a_debate_for_good_also_one_that_nobody_runs_any_m
 
 
 async def test_a_protocol_that_lets_a_seat_say_what_it_did_not_answer_is_told_so(tmp_path: Path) -> None:
-    register(ProtocolSpec(name="passing", run=say_whatever_is_answered, seats=("first",)))
+    register(PASSING)
     async with elenchus.open(settings=Settings(home=tmp_path)) as lab:
         session = await lab.protocol("passing", {}, {"first": "human:anna"})
         async for event in session:
@@ -89,8 +93,10 @@ async def test_a_seat_that_there_is_not_is_told_from_one_that_waits_for_nothing(
 
 
 async def test_what_cannot_be_meant_is_refused_in_a_sentence_of_ours(tmp_path: Path) -> None:
+    register(PASSING)
     async with lab_at(tmp_path) as lab:
         wrong: Any = Path("text.md")
+        octets: Any = b"Homework"
         near: dict[str, Any] = {"max_round": 1}
         for refused, says in (
             (lab.detect(""), "The text is empty: give"),
@@ -98,6 +104,10 @@ async def test_what_cannot_be_meant_is_refused_in_a_sentence_of_ours(tmp_path: P
             (lab.crit(" "), "^The document is empty: give"),
             (lab.debate(MOTION, **near), "^There is no option 'max_round'; near it: max_rounds"),
             (lab.protocol("socrasynth", {}), r"lab\.debate"),
+            (lab.protocol("passing", wrong), "^config: Input should be a valid dict"),
+            (lab.debate("Homework \ud800"), "^motion holds half of a character"),
+            (lab.debate(MOTION, brief="\udc00"), "^brief holds half of a character"),
+            (lab.debate(octets), "^motion must be a str, not bytes"),
         ):
             with pytest.raises(UsageError, match=says):
                 await refused
@@ -116,3 +126,56 @@ async def test_a_lab_that_was_left_and_a_folder_that_is_a_file_are_told_as_such(
     with pytest.raises(elenchus.ElenchusError, match=r"notes\.txt is a file: give the folder"):
         async with lab_at(tmp_path / "notes.txt"):
             pass
+
+
+async def test_a_program_that_is_cancelled_while_it_watches_ends_so_and_its_debate_is_paused(tmp_path: Path) -> None:
+    begun = asyncio.Event()
+
+    async def watch() -> None:
+        async with lab_at(tmp_path, "scripted:demo?latency=5") as lab:
+            async for _ in await lab.debate(MOTION, **SMALL):
+                begun.set()
+
+    watching = asyncio.create_task(watch())
+    await begun.wait()
+    await asyncio.sleep(0.2)  # it waits for the next event
+    watching.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await watching
+    async with lab_at(tmp_path) as lab:
+        assert [info.state for info in await lab.sessions()] == ["paused"]
+
+
+async def test_an_outcome_that_is_awaited_after_its_lab_was_left_is_there_or_said_to_be_paused(tmp_path: Path) -> None:
+    async with lab_at(tmp_path, "scripted:demo?latency=5") as lab:
+        left = await lab.debate(MOTION, **SMALL)
+        async for _ in left:
+            break
+    with pytest.raises(elenchus.Unfinished, match=r"is paused: its lab was left"):
+        await left
+    async with lab_at(tmp_path) as lab:
+        finished = await lab.debate(MOTION, **SMALL)
+        await finished
+    assert isinstance(await finished, Debate)
+
+
+async def test_a_program_sends_commands_and_answers_and_nothing_else_and_a_voter_has_a_name(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        debate = await lab.debate(MOTION, con="human", **SMALL)
+        forged: Any = Said(step="s", input_hash="", speaker="pro", to=["*"], text="I give in.", about="opening")
+        for wrong in (forged, {"kind": "pause"}, None):
+            with pytest.raises(UsageError, match=r"is no command.*elenchus\.debate_engine\.events"):
+                await debate.send(wrong)
+        for nobody in ("", " "):
+            with pytest.raises(UsageError, match="Say whose vote it is"):
+                await debate.vote("pro", by=nobody)
+        assert not any(isinstance(r.event, Said) for r in await debate.events())
+
+
+async def test_the_audience_of_a_protocol_without_two_sides_is_asked_for_no_vote(tmp_path: Path) -> None:
+    register(PASSING)
+    async with lab_at(tmp_path) as lab:
+        session = await lab.protocol("passing", {})
+        await session
+        with pytest.raises(UsageError, match="No vote is open"):
+            await session.vote("pro", by="anna")
