@@ -54,6 +54,7 @@ Policy = Literal["keep", "digest", "drop"]
 _BREAK = f"\x1e{secrets.token_hex(8)}\x1e"
 """Between the sections of a rendered prompt; made anew in each process, so that no text can hold it."""
 
+_FORMS = ', as these do: %% role, %% task, %% person, %% prefill, %% material "TITLE" keep (or digest, or drop)'
 _SECTION = re.compile(
     r'^%% (?:(role|task|material|prefill|person)(?: "([^"]+)" (keep|digest|drop))?|sections (\w+))$', re.MULTILINE
 )
@@ -170,7 +171,7 @@ class Prompt:
         if not isinstance(meta, dict) or "id" not in meta:
             raise ValueError("a prompt begins with its front matter, an id and its variables, between two lines of ---")
         if stray := next((row for row in body.split("\n") if row.startswith("%%") and not _SECTION.match(row)), None):
-            raise ValueError(f"prompt {meta['id']}: {stray!r} begins no section")
+            raise ValueError(f"prompt {meta['id']}: {stray!r} begins no section{_FORMS}")
         marks = list(_SECTION.finditer(body))
         ends = [mark.start() for mark in marks[1:]] + [len(body)]
         sections = tuple(

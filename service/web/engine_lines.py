@@ -76,10 +76,11 @@ FORMS: dict[str, re.Pattern[str]] = {
         r"whole of what you would sign\.",
         "heat": r"Contentiousness is (?P<heat>[\d.]+) on a scale from 0 \(complete agreement\) to 1 "
         r"\(devil's advocate\)\.",
-        "ruling": r"How well did side A and side B argue on this topic\? First your reasons, .+ Then "
-        r"who argued better: A, B or a tie\.",
+        "ruling": r"How well did side A and side B argue on this topic\? First your reasons, .+? to 10 "
+        r"\([^)]+\): (?P<criteria>.+)\. Then who argued better: A, B or a tie\.",
         "preference": r"Which text informs a reader better about this topic\? Neither length nor which text "
-        r"is shown first counts\. First your reasons, in a sentence or two\. .+",
+        r"is shown first counts\. First your reasons, .+? to 10 \([^)]+\): (?P<criteria>.+)\. "
+        r"Then which .+",
         "verdict": r"(?P<a>The side (?:for|against) the motion|The answer of (?:pro|con)|the side "
         r"(?:for|against) the motion|the answer of (?:pro|con)) (?P<b>wins|is ahead.*)",
         "rulings": r"(?P<count>\d+) of (?P<most>\d+) rulings",
@@ -212,5 +213,7 @@ def _part(part: str, text: str, t: Words) -> str:
         return text
     if part in _LISTS and len(listed := re.split(r", | and ", text)) > 1:
         return ", ".join(line_in_words(one, t) for one in listed)
+    if part == "criteria":
+        return "; ".join(line_in_words(one, t) for one in text.split("; "))
     told = line_in_words(text, t)
     return numbers(text, t) if told == text else told

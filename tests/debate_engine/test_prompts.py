@@ -83,7 +83,7 @@ def test_a_prompt_without_front_matter_and_id_is_told_what_it_begins_with(text: 
 
 @pytest.mark.parametrize("row", ['%% material "The agenda"', "%% Task", "%%person"])
 def test_a_line_that_looks_like_a_section_and_is_none_is_refused(row: str) -> None:
-    with pytest.raises(ValueError, match=f"test/x: '{re.escape(row)}' begins no section"):
+    with pytest.raises(ValueError, match=f"test/x: '{re.escape(row)}' begins no section, as these do: %% role,"):
         Prompt.parse(f"---\nid: test/x\n---\n%% role\nYou.\n{row}\nWords.\n%% task\nSpeak.\n")
 
 

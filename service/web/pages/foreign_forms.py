@@ -16,6 +16,8 @@ from elenchus.service.web.pages.option_fields import (
     OptionField,
     fields_with,
     given_in,
+    option_field,
+    properties,
     read_option,
     seat_in,
     shown,
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 KIND = "protocol"
 """By which name the messages of such forms are called."""
+TITLE = "session-title"
+"""What the messages of a session's title are called."""
 PLAIN = ("string", "integer", "number", "boolean")
 SETTING, SEAT = "set-", "seat-"
 """What the names of fields begin with, so that none is one of ours."""
@@ -62,14 +66,21 @@ class ForeignForm:
 
     def context(self, settings: Settings, typed: Mapping[str, str]) -> dict[str, Any]:
         """What the form shows. Reads files: call it off the event loop."""
-        own = [self._field(name, schema, typed) for name, schema in self._schemas().items()]
-        title = fields_with(ProtocolOptions, ("title",), typed)
+        needed = self._schema().get("required", ())
+        own = [
+            self._field(name, schema, typed)._replace(required=name in needed)
+            for name, schema in self._schemas().items()
+        ]
+        title = [option_field(properties(ProtocolOptions)["title"], "title", typed, TITLE)]
         limits = fields_with(ProtocolOptions, LIMITS, typed)
         return {"form": self, "own": own, "title": title, "limits": limits, **who_may_sit(settings)}
 
-    def _schemas(self) -> Mapping[str, Any]:
+    def _schema(self) -> Mapping[str, Any]:
         model = self.spec.config_model
-        return model.model_json_schema().get("properties", {}) if model else {"settings": {"type": "object"}}
+        return model.model_json_schema() if model else {"properties": {"settings": {"type": "object"}}}
+
+    def _schemas(self) -> Mapping[str, Any]:
+        return self._schema().get("properties", {})
 
     def _field(self, name: str, schema: Mapping[str, Any], typed: Mapping[str, str]) -> OptionField:
         plain = _is_plain(schema)

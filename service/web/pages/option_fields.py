@@ -23,7 +23,7 @@ OTHER = "other"
 
 class OptionField(NamedTuple):
     """A field with what stands in it. Its messages are called by `words`, unless it is `called` otherwise by a package,
-    which explains it (`help`).
+    which explains it (`help`). Without a `required` one nothing is sent.
     """
 
     field: Field
@@ -32,6 +32,7 @@ class OptionField(NamedTuple):
     words: str
     called: str = ""
     help: str = ""
+    required: bool = False
 
 
 @cache

@@ -162,8 +162,9 @@ async def test_an_outcome_that_is_awaited_after_its_lab_was_left_is_there_or_sai
 async def test_a_program_sends_commands_and_answers_and_nothing_else_and_a_voter_has_a_name(tmp_path: Path) -> None:
     async with lab_at(tmp_path) as lab:
         debate = await lab.debate(MOTION, con="human", **SMALL)
-        forged: Any = Said(step="s", input_hash="", speaker="pro", to=["*"], text="I give in.", about="opening")
-        for wrong in (forged, {"kind": "pause"}, None):
+        forged: Any = Said(step="s", input_hash="", speaker="pro", to=("*",), text="I give in.", about="opening")
+        wrongs: list[Any] = [forged, {"kind": "pause"}, None]
+        for wrong in wrongs:
             with pytest.raises(UsageError, match=r"is no command.*elenchus\.debate_engine\.events"):
                 await debate.send(wrong)
         for nobody in ("", " "):

@@ -12,7 +12,7 @@ import pytest
 from elenchus.config.defaults import EMBEDDED
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.prompts import Prompt, prompts_of
-from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING
+from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING, Criterion, Rubric
 from elenchus.debate_engine.protocols.judging.strength import STRENGTHS
 from elenchus.debate_engine.protocols.socrasynth import ending, open_question
 from elenchus.debate_engine.protocols.socrasynth.heat import BANDS, OF_ANSWERS, OWN_SIDE, describe
@@ -55,6 +55,16 @@ def test_what_a_debater_or_judge_is_asked_is_told_in_german(name: str, text: str
     assert not ENGLISH.search(told), told
     assert told.count("\n") == text.count("\n")
     assert lines_in_words(text, Words("en")) == text
+
+
+@pytest.mark.parametrize(("name", "rubric"), [("ruling", RULING), ("preference", PREFERENCE)])
+def test_a_criterion_that_is_added_to_a_rubric_is_asked_for_on_a_german_page_too(name: str, rubric: Rubric) -> None:
+    added = Criterion("fairness", "is it fair?", "how fair it is", "whether it is fair")
+    prompt: Prompt = getattr(prompts_of("elenchus.debate_engine.protocols.judging"), name)
+    given = dict.fromkeys(prompt.variables, "") | {"rubric": rubric._replace(criteria=(*rubric.criteria, added))}
+    asked = lines_in_words(prompt.render(**given).person, DE)
+    assert "; fairness, whether it is fair. Dann, " in asked
+    assert not ENGLISH.search(asked.replace("fairness, whether it is fair", ""))
 
 
 @pytest.mark.parametrize("stance", STANCE)

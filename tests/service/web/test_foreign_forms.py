@@ -58,6 +58,13 @@ async def test_its_form_asks_for_its_settings_and_seats_and_begins_it(served: Se
         assert re.search(r"better: (first|second)", (await moderator.get(f"/sessions/{session}")).text)
 
 
+async def test_its_form_says_what_has_to_be_filled_in_and_what_it_is_called_without_a_title(served: Served) -> None:
+    form, _ = await sent(served, **MOTION, action="estimate")
+    required = re.findall(r'<(?:input|textarea)[^>]* name="([^"]+)"[^>]* required', form.html)
+    assert required == ["set-motion"]  # without it nothing is estimated, and nobody is told of a fault
+    assert "Empty: what such a session is called." in form.text
+
+
 async def test_a_person_takes_one_of_its_seats_from_the_form(served: Served) -> None:
     _, begun = await sent(served, **MOTION, **MODELS | {"seat-second": "human"})
     session = begun.path.removeprefix("/sessions/")

@@ -14,7 +14,7 @@ from elenchus.service.lab.classes import disclosure, effects, reveal
 from elenchus.service.lab.classes.new_class import ClassOptions
 from elenchus.service.lab.scene_session import SceneOptions
 from elenchus.service.web import seat_names
-from elenchus.service.web.pages import class_fields, scene_fields
+from elenchus.service.web.pages import class_fields, foreign_forms, scene_fields
 from elenchus.service.web.pages.kind_forms import JUDGES, KINDS, KindForm
 from elenchus.service.web.pages.option_fields import LIMITS
 from elenchus.service.web.refusals import WHOLE, refusal_in_words
@@ -157,7 +157,7 @@ def test_every_option_has_a_field_or_is_left_out_knowingly_and_is_explained() ->
     classes = {*class_fields.PEOPLE, *class_fields.TIMES, *LIMITS, *class_fields.PROMISES}
     seats = {"scene", "conditions", "confederate", "moderator", "others", "judges", "mode", "terms"}
     assert classes | seats | set(class_fields.LEFT_OUT) == set(ClassOptions.model_fields)
-    ours = kinds | scene | classes
+    ours = kinds | scene | classes | {foreign_forms.TITLE}
     for language in LANGUAGES:
         assert set(Words(language).group("option")) == set(Words(language).group("option-help")) == ours
         assert set(Words(language).group("term")) == set(Words(language).group("term-help")) == set(scene_fields.TERMS)
@@ -239,6 +239,7 @@ OF_PROGRAMS = {
     "Say which heat: give value, a number between 0 and 1, or step.",
     "A vote is pro, con or undecided, before or after the debate.",
     "This address is not one of our pages'.",
+    "Say whose vote it is: a voter's last one counts.",
 }
 """What no page of ours sends."""
 
