@@ -80,7 +80,8 @@ class ForeignForm:
         return model.model_json_schema() if model else {"properties": {"settings": {"type": "object"}}}
 
     def _schemas(self) -> Mapping[str, Any]:
-        return self._schema().get("properties", {})
+        found: Mapping[str, Any] = self._schema().get("properties", {})
+        return found
 
     def _field(self, name: str, schema: Mapping[str, Any], typed: Mapping[str, str]) -> OptionField:
         plain = _is_plain(schema)
