@@ -14,7 +14,7 @@ from elenchus.debate_engine.events import OwnerStarted, Recorded, SessionStarted
 from elenchus.debate_engine.log import rules, state_of
 from elenchus.debate_engine.printable import one_line
 from elenchus.storage.additions import Addition
-from elenchus.storage.database import EMPTIED, Connection, Plain, count
+from elenchus.storage.database import EMPTIED, Connection, SqlExecutor, count
 from elenchus.storage.event_rows import to_body
 
 
@@ -130,7 +130,7 @@ def delete(session_id: str, seen: int) -> Callable[[Connection], bool]:
     return change
 
 
-def clear_answers(connection: Plain) -> int:
+def clear_answers(connection: SqlExecutor) -> int:
     """Empty the cache of answers; how many there were. Note that old text must be erased."""
     count(connection, "traces")
     count(connection, EMPTIED)

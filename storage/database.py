@@ -46,7 +46,7 @@ class Cursor(Protocol):
         ...
 
 
-class Plain(Protocol):
+class SqlExecutor(Protocol):
     """A connection that runs statements."""
 
     def execute(self, sql: str, parameters: Any = ..., /) -> Cursor:
@@ -54,7 +54,7 @@ class Plain(Protocol):
         ...
 
 
-class Connection(Plain, Protocol):
+class Connection(SqlExecutor, Protocol):
     """A connection to a database with our tables. One thread at a time uses it; it is in autocommit mode."""
 
     @property
@@ -150,7 +150,7 @@ more.
 """
 
 
-def count(connection: Plain, name: str) -> None:
+def count(connection: SqlExecutor, name: str) -> None:
     """Raise the counter `name` by one."""
     connection.execute(
         "INSERT INTO notes (name, value) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = notes.value + 1",
@@ -158,7 +158,7 @@ def count(connection: Plain, name: str) -> None:
     )
 
 
-def counted(connection: Plain, name: str) -> int:
+def counted(connection: SqlExecutor, name: str) -> int:
     """The value of a counter, 0 where nobody counted."""
     row = connection.execute("SELECT value FROM notes WHERE name = ?", (name,)).fetchone()
     return row[0] if row else 0

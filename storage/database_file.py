@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
-from elenchus.storage import failures
+from elenchus.storage import sqlite_errors
 from elenchus.storage.changes import clear_answers
 from elenchus.storage.database import OUTDATED, count
 from elenchus.storage.schema import Sync, connect_reader, connect_writer
@@ -55,11 +55,11 @@ def opened(path: Path, sync: Sync, patience: float) -> tuple[Source, SqliteConne
     _refuse_what_is_no_database(path)
     keep_private(path)
     try:
-        return Source(path), failures.retry_while_busy(lambda: connect_writer(path, sync), patience)
+        return Source(path), sqlite_errors.retry_while_busy(lambda: connect_writer(path, sync), patience)
     except sqlite3.Error as error:
-        if not failures.forbids_writing(error):
+        if not sqlite_errors.forbids_writing(error):
             raise
-        return _unwritable(path, failures.explain(path, error), patience)
+        return _unwritable(path, sqlite_errors.explain(path, error), patience)
 
 
 def _make(path: Path, sync: Sync, patience: float) -> None:
@@ -68,7 +68,7 @@ def _make(path: Path, sync: Sync, patience: float) -> None:
     made = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
-        failures.retry_while_busy(lambda: connect_writer(made, sync), patience).close()
+        sqlite_errors.retry_while_busy(lambda: connect_writer(made, sync), patience).close()
         with suppress(FileExistsError):  # another process was faster
             _name(made, path)
     finally:
@@ -91,7 +91,7 @@ def _refuse_what_is_no_database(path: Path) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise StorageError(f"{path} is no file, but a folder, a pipe or a device: set ELENCHUS_HOME to another folder.")
     if status.st_size == 0:
-        raise failures.damaged(path, "it is empty: even without sessions a database has some thousand bytes")
+        raise sqlite_errors.damaged(path, "it is empty: even without sessions a database has some thousand bytes")
 
 
 def keep_private(path: Path) -> None:
@@ -153,7 +153,7 @@ def delete_without_room(path: Path, session_id: str) -> None:
     Nobody else may have the database open. Where not even the smaller file fits beside it, it is written over in place:
     unlike anything else here, that does not survive a power cut. Blocks. Raises StorageError.
     """
-    with failures.explained(path), closing(sqlite3.connect(":memory:", isolation_level=None)) as rebuilt:
+    with sqlite_errors.explained(path), closing(sqlite3.connect(":memory:", isolation_level=None)) as rebuilt:
         with closing(sqlite3.connect(path, timeout=1, isolation_level=None)) as alone:
             alone.execute("PRAGMA locking_mode = EXCLUSIVE")  # without the -shm file, and without anybody else
             alone.execute("BEGIN IMMEDIATE")

@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from elenchus.storage import failures
+from elenchus.storage import sqlite_errors
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -95,12 +95,12 @@ class FileHolds:
 
     async def hold(self) -> None:
         """Count as alive for others. Raises StorageError."""
-        await failures.in_thread(self._database, self._locks.hold)
+        await sqlite_errors.in_thread(self._database, self._locks.hold)
 
     async def alive(self, origins: set[str], *, quick: bool = False) -> set[str]:
         """Those of these that live; `quick` takes another's probe for a lock. Raises StorageError."""
         patience, alive = 0.0 if quick else PROBE, self._locks.alive
-        return await failures.in_thread(self._database, lambda: {o for o in origins if alive(o, patience)})
+        return await sqlite_errors.in_thread(self._database, lambda: {o for o in origins if alive(o, patience)})
 
     async def release(self) -> None:
         """Count as gone for others."""

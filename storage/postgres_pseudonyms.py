@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import TypeVar
 
-from elenchus.storage.database import Plain
+from elenchus.storage.database import SqlExecutor
 from elenchus.storage.postgres_connection import PostgresConnection
 from elenchus.storage.postgres_database import PostgresDatabase
 from elenchus.storage.postgres_schema import people_of
@@ -25,7 +25,7 @@ class PostgresPseudonyms(SqlPseudonyms):
     async def destroy(self) -> int:
         """Empty the tables, whose files the server removes; how many accounts they held. Raises StorageError."""
 
-        def empty(connection: Plain) -> int:
+        def empty(connection: SqlExecutor) -> int:
             held = int(connection.execute("SELECT count(*) FROM people").fetchone()[0])
             connection.execute("TRUNCATE people, expected")
             return held
@@ -38,10 +38,10 @@ class PostgresPseudonyms(SqlPseudonyms):
         await asyncio.to_thread(self._vacuum)
         return gone
 
-    async def _do(self, work: Callable[[Plain], T]) -> T:
+    async def _do(self, work: Callable[[SqlExecutor], T]) -> T:
         return await asyncio.to_thread(self._connected, work)
 
-    def _connected(self, work: Callable[[Plain], T]) -> T:
+    def _connected(self, work: Callable[[SqlExecutor], T]) -> T:
         with self._database.explained(), closing(self._connection()) as connection, connection.raw.transaction():
             return work(connection)
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.privacy.pseudonyms import made_up
-from elenchus.storage.database import Plain
+from elenchus.storage.database import SqlExecutor
 from elenchus.storage.database_file import keep_private
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ class SqlPseudonyms:
     who has none.
     """
 
-    async def _do(self, work: Callable[[Plain], T]) -> T:
+    async def _do(self, work: Callable[[SqlExecutor], T]) -> T:
         """The result of `work`, done in one transaction. Raises StorageError."""
         raise NotImplementedError
 
@@ -47,7 +47,7 @@ class SqlPseudonyms:
         Raises StorageError.
         """
 
-        def query(connection: Plain) -> str:
+        def query(connection: SqlExecutor) -> str:
             if session:
                 connection.execute("INSERT INTO expected VALUES (?, ?) ON CONFLICT DO NOTHING", (session, account))
             while (found := _pseudonym(connection, account)) is None:  # else drawn before, or another process was first
@@ -63,7 +63,7 @@ class SqlPseudonyms:
     async def account_of(self, pseudonym: str) -> str | None:
         """Whose it is, None where nobody knows. Raises StorageError."""
 
-        def query(connection: Plain) -> str | None:
+        def query(connection: SqlExecutor) -> str | None:
             row = connection.execute("SELECT account FROM people WHERE pseudonym = ?", (pseudonym,)).fetchone()
             return str(row[0]) if row else None
 
@@ -72,7 +72,7 @@ class SqlPseudonyms:
     async def expected(self) -> dict[str, list[str]]:
         """By session the pseudonyms of those whom it expects. Raises StorageError."""
 
-        def query(connection: Plain) -> dict[str, list[str]]:
+        def query(connection: SqlExecutor) -> dict[str, list[str]]:
             found: dict[str, list[str]] = {}
             sql = "SELECT session, pseudonym FROM expected JOIN people USING (account) ORDER BY session, pseudonym"
             for session, name in connection.execute(sql).fetchall():
@@ -95,7 +95,7 @@ class SqlPseudonyms:
     async def take_in(self, people: Mapping[str, str], expected: Sequence[tuple[str, str]]) -> None:
         """Put another key's pseudonyms and expectations beside what is there, which stays. Raises StorageError."""
 
-        def change(connection: Plain) -> None:
+        def change(connection: SqlExecutor) -> None:
             for table, found in (("people", people.items()), ("expected", expected)):
                 for pair in found:
                     connection.execute(f"INSERT INTO {table} VALUES (?, ?) ON CONFLICT DO NOTHING", pair)  # noqa: S608 - ours
@@ -106,7 +106,7 @@ class SqlPseudonyms:
     async def expect_nobody(self, session: str) -> None:
         """The session is over: from now on its log alone says who is in it. Raises StorageError."""
 
-        def change(connection: Plain) -> None:
+        def change(connection: SqlExecutor) -> None:
             connection.execute("DELETE FROM expected WHERE session = ?", (session,))
 
         if self._is_there():
@@ -115,7 +115,7 @@ class SqlPseudonyms:
     async def forget(self, account: str) -> bool:
         """Take one account out; whether it was there. Raises StorageError."""
 
-        def change(connection: Plain) -> bool:
+        def change(connection: SqlExecutor) -> bool:
             connection.execute("DELETE FROM expected WHERE account = ?", (account,))
             return connection.execute("DELETE FROM people WHERE account = ?", (account,)).rowcount > 0
 
@@ -131,7 +131,7 @@ class SqlitePseudonyms(SqlPseudonyms):
     async def destroy(self) -> int:
         """Overwrite the file and remove it; how many accounts it held. Raises StorageError."""
 
-        def count(connection: Plain) -> int:
+        def count(connection: SqlExecutor) -> int:
             return int(connection.execute("SELECT count(*) FROM people").fetchone()[0])
 
         if not self._is_there():
@@ -143,10 +143,10 @@ class SqlitePseudonyms(SqlPseudonyms):
     def _is_there(self) -> bool:
         return self._path.exists()
 
-    async def _do(self, work: Callable[[Plain], T]) -> T:
+    async def _do(self, work: Callable[[SqlExecutor], T]) -> T:
         return await asyncio.to_thread(self._opened, work)
 
-    def _opened(self, work: Callable[[Plain], T]) -> T:
+    def _opened(self, work: Callable[[SqlExecutor], T]) -> T:
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not self._path.exists():
@@ -165,7 +165,7 @@ class SqlitePseudonyms(SqlPseudonyms):
             ) from error
 
 
-def _pseudonym(connection: Plain, account: str) -> str | None:
+def _pseudonym(connection: SqlExecutor, account: str) -> str | None:
     row = connection.execute("SELECT pseudonym FROM people WHERE account = ?", (account,)).fetchone()
     return str(row[0]) if row else None
 

@@ -21,8 +21,8 @@ from typing import Any, BinaryIO
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import EVENTS, Recorded
-from elenchus.storage.failures import RAW
 from elenchus.storage.schema import PAGE_SIZE
+from elenchus.storage.sqlite_errors import RAW
 
 LEAF = 0x0D
 """First byte of a page that holds rows of a table."""

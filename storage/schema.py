@@ -80,7 +80,7 @@ def connect(path: Path, patience: float, options: str = "") -> SqliteConnection:
 def connect_writer(path: Path, sync: Sync) -> SqliteConnection:
     """A connection that writes, to a database with our tables, made or brought up to date where needed.
 
-    It does not wait for others' locks: `failures.retry_while_busy` does, better than SQLite.
+    It does not wait for others' locks: `sqlite_errors.retry_while_busy` does, better than SQLite.
     `normal` survives the death of the process at any moment; a power cut may cost the last seconds, never the
     database. `full` waits for the disk at every commit. Raises NewerSchema, StorageError, sqlite3.Error.
     """

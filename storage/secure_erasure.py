@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
-from elenchus.storage import failures
-from elenchus.storage.database import Plain, counted
+from elenchus.storage import sqlite_errors
+from elenchus.storage.database import SqlExecutor, counted
 from elenchus.storage.writer import Writer
 
 ERASING = 5.0
@@ -28,16 +28,16 @@ IN_MEMORY = 256 * 2**20
 """Bytes of a database that is rebuilt without a temporary file."""
 
 
-def erase(connection: Plain, patience: float) -> int:
+def erase(connection: SqlExecutor, patience: float) -> int:
     """Write the whole database anew; the value of `traces` that this deals with, 0 if there was nothing to do."""
     if traces := counted(connection, "traces"):
         size = _pragma(connection, "page_count") * _pragma(connection, "page_size")
         connection.execute(f"PRAGMA temp_store = {'MEMORY' if size < IN_MEMORY else 'FILE'}")
-        failures.retry_while_busy(lambda: connection.execute("VACUUM"), patience)
+        sqlite_errors.retry_while_busy(lambda: connection.execute("VACUUM"), patience)
     return traces
 
 
-def cut_write_ahead_log(connection: Plain, traces: int) -> bool:
+def cut_write_ahead_log(connection: SqlExecutor, traces: int) -> bool:
     """Move the write-ahead log into the database and empty it; False while somebody still reads from it.
 
     Waits no longer than a tenth of a second, as nothing else can be written meanwhile.
@@ -47,12 +47,12 @@ def cut_write_ahead_log(connection: Plain, traces: int) -> bool:
     if busy:
         return False
     done = "DELETE FROM notes WHERE name = 'traces' AND value = ?"
-    failures.retry_while_busy(lambda: connection.execute(done, (traces,)), 1.0)
+    sqlite_errors.retry_while_busy(lambda: connection.execute(done, (traces,)), 1.0)
     return True
 
 
 @contextmanager
-def _waiting(connection: Plain, seconds: float) -> Iterator[None]:
+def _waiting(connection: SqlExecutor, seconds: float) -> Iterator[None]:
     """Wait for locks that long inside."""
     before = _pragma(connection, "busy_timeout")
     connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
@@ -62,7 +62,7 @@ def _waiting(connection: Plain, seconds: float) -> Iterator[None]:
         connection.execute(f"PRAGMA busy_timeout = {before}")
 
 
-def _pragma(connection: Plain, name: str) -> int:
+def _pragma(connection: SqlExecutor, name: str) -> int:
     value: int = connection.execute(f"PRAGMA {name}").fetchone()[0]
     return value
 
@@ -82,7 +82,7 @@ class Eraser:
                 deadline = time.monotonic() + ERASING
                 while traces and not await self._writer.outside(lambda c: cut_write_ahead_log(c, traces)):
                     if time.monotonic() > deadline:
-                        raise StorageError(failures.still_read(self._path))
+                        raise StorageError(sqlite_errors.still_read(self._path))
                     await asyncio.sleep(0.05)
             except StorageError as error:
-                raise failures.not_erased(self._path, str(error)) from error
+                raise sqlite_errors.not_erased(self._path, str(error)) from error

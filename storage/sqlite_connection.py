@@ -10,15 +10,15 @@ from datetime import datetime
 from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
-from elenchus.storage import failures
+from elenchus.storage import sqlite_errors
 from elenchus.storage.additions import Addition, settle
-from elenchus.storage.database import OUTDATED, Connection, EventRow, Head, Plain, count
+from elenchus.storage.database import OUTDATED, Connection, EventRow, Head, SqlExecutor, count
 
 BIRTH = "(SELECT events.id FROM events WHERE events.session = sessions.id AND events.seq = 1)"
 """What no two sessions have in common, not even two of the same id one after the other: the row of event 1."""
 
 
-def birth_of(connection: Plain, session_id: str) -> int | None:
+def birth_of(connection: SqlExecutor, session_id: str) -> int | None:
     """The birth of the session that has this id now, None where there is none."""
     row = connection.execute(f"SELECT {BIRTH} FROM sessions WHERE id = ?", (session_id,)).fetchone()  # noqa: S608 - ours
     return row[0] if row else None
@@ -30,26 +30,26 @@ class SqliteDatabase:
 
     path: Path
     patience: float
-    raw: tuple[type[Exception], ...] = failures.RAW
+    raw: tuple[type[Exception], ...] = sqlite_errors.RAW
 
     def __str__(self) -> str:
         return str(self.path)
 
     def begin(self, connection: Connection, *, single: bool = False) -> None:
         """Open a transaction that writes. Raises sqlite3.Error."""
-        failures.retry_while_busy(lambda: connection.execute("BEGIN IMMEDIATE"), self.patience)
+        sqlite_errors.retry_while_busy(lambda: connection.execute("BEGIN IMMEDIATE"), self.patience)
 
     def concerns_all(self, error: Exception) -> bool:
-        """See `failures.concerns_all`."""
-        return failures.concerns_all(error)
+        """See `sqlite_errors.concerns_all`."""
+        return sqlite_errors.concerns_all(error)
 
     def explain(self, error: Exception) -> StorageError:
-        """See `failures.explain`."""
-        return failures.explain(self.path, error)
+        """See `sqlite_errors.explain`."""
+        return sqlite_errors.explain(self.path, error)
 
     def damaged(self, detail: str) -> StorageError:
-        """See `failures.damaged`."""
-        return failures.damaged(self.path, detail)
+        """See `sqlite_errors.damaged`."""
+        return sqlite_errors.damaged(self.path, detail)
 
 
 class SqliteConnection(sqlite3.Connection):

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from elenchus.debate_engine.log.followers import Followers
-from elenchus.storage import failures
+from elenchus.storage import sqlite_errors
 from elenchus.storage.database_file import Source, opened
 from elenchus.storage.owner_locks import FileHolds
 from elenchus.storage.queries import SqliteQueries
@@ -39,9 +39,9 @@ async def open_log(path: Path, *, sync: Sync = "normal", patience: float = PATIE
 def _open(path: Path, patience: float, sync: Sync) -> tuple[Path, Source, SqliteConnection]:
     """The absolute path, where to read, and the connection that writes; erasing is done that was prevented before."""
     path = path.absolute()
-    with failures.explained(path):
+    with sqlite_errors.explained(path):
         source, connection = opened(path, sync, patience)
-    with suppress(*failures.RAW):  # it stays noted in the database, and must not keep people from their sessions
+    with suppress(*sqlite_errors.RAW):  # it stays noted in the database, and must not keep people from their sessions
         if source.refusal is None and (traces := erase(connection, 0.1)):
             cut_write_ahead_log(connection, traces)
     return path, source, connection

@@ -13,7 +13,7 @@ from typing import Protocol
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.log.followers import Followers
-from elenchus.storage import failures
+from elenchus.storage import sqlite_errors
 from elenchus.storage.database import OUTDATED, counted
 from elenchus.storage.event_rows import Row, from_rows
 from elenchus.storage.sqlite_connection import SqliteDatabase, birth_of
@@ -125,7 +125,7 @@ class SqliteWatch:
     def run(self) -> None:
         """See `Watch`."""
         while not self._stopped.is_set():
-            with look(*failures.RAW), closing(self._connect()) as connection:
+            with look(*sqlite_errors.RAW), closing(self._connect()) as connection:
                 self._look(connection)
             self._call(self.ready.set)  # followers need not wait for a database that fails: they read the error
             self._stopped.wait(RETRY_SECONDS)

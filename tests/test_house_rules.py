@@ -34,7 +34,7 @@ READERS = {
     "service/web/strings/__init__.py": "our own catalogues, from the package",
     "service/cli/program.py": "puts the null device where a standard stream is closed",
     "service/cli/rldf/stage_process.py": "the null device, where a stage has nothing to read",
-    "storage/failures.py": "the system's list of locks",
+    "storage/sqlite_errors.py": "the system's list of locks",
     "storage/database_file.py": "writes a database back where the disk is full",
     "service/cli/class_slips.py": "a new file of codes, which only its owner reads",
     "service/cli/served_at.py": "an address that a server of ours has written",

@@ -7,12 +7,12 @@ appends it and tells who takes it up. Whatever makes one raises UsageError for w
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from elenchus.debate_engine import events as ev
-from elenchus.debate_engine.amounts import dollars_in, tokens_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.printable import is_blank
@@ -27,6 +27,9 @@ SIDES = ("pro", "con")
 BOTH = "both"
 LONGEST_WORDS, LONGEST_AMOUNT = 2_000, 20
 """Characters of what a moderator says, and of an amount."""
+
+_WHOLE = re.compile(r"[0-9]{1,15}|[1-9][0-9]{0,2}(,[0-9]{3}){1,4}")
+_DOLLARS = re.compile(r"\$?\s*([0-9]{1,9}(\.[0-9]{1,6})?|\.[0-9]{1,6})")
 
 _WORDS = Field(TEXT, "text", least=1, most=LONGEST_WORDS)
 _SIDE = Field("side", "choice", choices=SIDES)
@@ -127,6 +130,21 @@ def _amount(given: T | str | None, read: Callable[[str], T | None]) -> T | None:
     if (amount := read(given) if isinstance(given, str) else given) is None or not 0 < amount < math.inf:
         raise UsageError(NO_BUDGET)
     return amount
+
+
+def tokens_in(text: str) -> int | None:
+    """A whole number above zero, its thousands set apart by commas or not (200000, 200,000); None for anything else."""
+    typed = text.strip()
+    return int(typed.replace(",", "")) or None if _WHOLE.fullmatch(typed) else None
+
+
+def dollars_in(text: str) -> float | None:
+    """Dollars above zero with a decimal point (0.50, $1.50); None for anything else.
+
+    A comma is the decimal sign of many people and sets the thousands apart for many others: it is never guessed at.
+    """
+    found = _DOLLARS.fullmatch(text.strip())
+    return float(found[1]) or None if found else None
 
 
 # ── sending ──────────────────────────────────────────────────────────────────────────────────────────────────────────

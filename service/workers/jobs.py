@@ -77,7 +77,7 @@ class Jobs:
 
     def __init__(
         self,
-        study: studies.Laboratory,
+        study: studies.StudyServices,
         runner: Runner,
         queue: JobQueue,
         origin: str,

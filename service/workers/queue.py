@@ -16,7 +16,7 @@ import psycopg
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.service.workers import queue_sql
-from elenchus.service.workers.odd_times import AnyTime
+from elenchus.service.workers.out_of_range_times import AnyTime
 from elenchus.service.workers.queue_schema import steps
 from elenchus.storage.changes import QUEUE
 from elenchus.storage.postgres_database import PLANS, SET, SETTINGS, PostgresDatabase

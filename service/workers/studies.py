@@ -35,7 +35,7 @@ class UnknownKind(UsageError):
 
 
 @dataclass(frozen=True)
-class Laboratory:
+class StudyServices:
     """What a run of many sessions needs: `runner` puts each of them into the queue."""
 
     settings: Settings
@@ -49,60 +49,64 @@ class Laboratory:
             self.registry.model(spec)
 
 
-async def go_on(lab: Laboratory, kind: str, id_: str) -> None:
+async def go_on(services: StudyServices, kind: str, id_: str) -> None:
     """Run what is missing of it. Raises UsageError for one that is not there, UnknownKind, StorageError."""
     if (play := KINDS.get(kind)) is None:
         raise UnknownKind(f"This worker knows no runs of the kind {kind!r}: one of a newer version does.")
-    await play(lab, id_)
+    await play(services, id_)
 
 
 def _quiet(*_: Any) -> None:
     """Whoever wants to know follows the logs."""
 
 
-async def _scene(lab: Laboratory, id_: str) -> GridProgress[Any]:
-    if (document := await lab.store.get(GRIDS, id_)) is None:
+async def _scene(services: StudyServices, id_: str) -> GridProgress[Any]:
+    if (document := await services.store.get(GRIDS, id_)) is None:
         raise _missing(id_)
     grid, need, _ = as_kept(document)
-    lab.registry.expect(seat.spec for seat in seats_in(grid))
-    at_once = side_by_side_of(grid, lab.settings, lab.registry, None)
-    return await GridRunner(lab.runner.log, lab.runner, grid, need, _quiet, started_of, at_once).run()
+    services.registry.expect(seat.spec for seat in seats_in(grid))
+    at_once = side_by_side_of(grid, services.settings, services.registry, None)
+    return await GridRunner(services.runner.log, services.runner, grid, need, _quiet, started_of, at_once).run()
 
 
-async def _rldf(lab: Laboratory, id_: str) -> GridProgress[Any]:
-    if (kept := (await rldf.kept_runs(lab.store)).get(id_)) is None:
+async def _rldf(services: StudyServices, id_: str) -> GridProgress[Any]:
+    if (kept := (await rldf.kept_runs(services.store)).get(id_)) is None:
         raise _missing(id_)
     run = kept.run
-    lab.registry.expect(seat.spec for seat in run.seats)
-    at_once = rldf.width_of(run, lab.settings, lab.registry, None)
-    return await GridRunner(lab.runner.log, lab.runner, run, kept.need, _quiet, rldf.started_of, at_once).run()
+    services.registry.expect(seat.spec for seat in run.seats)
+    at_once = rldf.width_of(run, services.settings, services.registry, None)
+    return await GridRunner(
+        services.runner.log, services.runner, run, kept.need, _quiet, rldf.started_of, at_once
+    ).run()
 
 
-async def _ablation(lab: Laboratory, id_: str) -> GridProgress[Any]:
-    if (grid := (await kept_grids(lab.store)).get(id_)) is None:
+async def _ablation(services: StudyServices, id_: str) -> GridProgress[Any]:
+    if (grid := (await kept_grids(services.store)).get(id_)) is None:
         raise _missing(id_)
-    kept = await rldf.kept_runs(lab.store)
+    kept = await rldf.kept_runs(services.store)
     needs = [kept[run.id].need for run in grid.settings]
     need = RunLimit(max(one.tokens for one in needs), max(one.usd for one in needs))
-    lab.registry.expect(seat.spec for run in grid.settings for seat in run.seats)
-    at_once = rldf.width_of(grid.settings[0], lab.settings, lab.registry, None)
-    return await GridRunner(lab.runner.log, lab.runner, grid, need, _quiet, grid_started, at_once).run()
+    services.registry.expect(seat.spec for run in grid.settings for seat in run.seats)
+    at_once = rldf.width_of(grid.settings[0], services.settings, services.registry, None)
+    return await GridRunner(services.runner.log, services.runner, grid, need, _quiet, grid_started, at_once).run()
 
 
-async def _cogbench(lab: Laboratory, id_: str) -> GridProgress[Any]:
-    if (kept := (await kept_plans(lab.store, cogbench.KEPT, CogBenchRun)).get(id_)) is None:
+async def _cogbench(services: StudyServices, id_: str) -> GridProgress[Any]:
+    if (kept := (await kept_plans(services.store, cogbench.KEPT, CogBenchRun)).get(id_)) is None:
         raise _missing(id_)
     run = kept.run
-    lab.registry.expect([run.model])
-    at_once = width_of([run.model], len(run.runs), lab.settings, lab.registry)
-    return await GridRunner(lab.runner.log, lab.runner, run, kept.need, _quiet, cogbench.started_of, at_once).run()
+    services.registry.expect([run.model])
+    at_once = width_of([run.model], len(run.runs), services.settings, services.registry)
+    return await GridRunner(
+        services.runner.log, services.runner, run, kept.need, _quiet, cogbench.started_of, at_once
+    ).run()
 
 
 def _missing(id_: str) -> UsageError:
     return UsageError(f"There are no runs {id_} (any more).")
 
 
-KINDS: Mapping[str, Callable[[Laboratory, str], Awaitable[GridProgress[Any]]]] = {
+KINDS: Mapping[str, Callable[[StudyServices, str], Awaitable[GridProgress[Any]]]] = {
     "scene": _scene,
     "rldf": _rldf,
     "ablation": _ablation,

@@ -18,7 +18,7 @@ from elenchus.debate_engine.log import rules
 from elenchus.service.workers.jobs import Jobs
 from elenchus.service.workers.preload import preload
 from elenchus.service.workers.queue import HEARTBEAT, OPS, SESSIONS, STALLED, STUDIES, JobQueue
-from elenchus.service.workers.studies import LEAVE_ON, Laboratory
+from elenchus.service.workers.studies import LEAVE_ON, StudyServices
 
 if TYPE_CHECKING:
     from procrastinate import App as Procrastinate
@@ -80,8 +80,10 @@ class WorkerProcess:
             await asyncio.to_thread(preload, self.registry)
         await self.queue.prepare()
         app = await self.queue.opened()
-        lab = Laboratory(self.settings, self.registry, replace(self.runner, leave_on=LEAVE_ON), self.store)
-        jobs = Jobs(lab, self.runner.here, self.queue, self.origin, leave, self.texts, lets_go_after=self.lets_go_after)
+        services = StudyServices(self.settings, self.registry, replace(self.runner, leave_on=LEAVE_ON), self.store)
+        jobs = Jobs(
+            services, self.runner.here, self.queue, self.origin, leave, self.texts, lets_go_after=self.lets_go_after
+        )
         jobs.register(app, rescues=OPS in self.queues)
         self._workers = {name: self._worker(app, name) for name in self.queues}
         self._beat = time.monotonic()  # what was imported since it was made may have taken long

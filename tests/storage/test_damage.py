@@ -154,7 +154,7 @@ def saved_elsewhere(path: Path, temporary: Path, limit: str = "unlimited") -> st
     """What is said of a damaged file by a process with this folder for temporary files and this limit on their KiB."""
     temporary.mkdir()
     program = (
-        "import pathlib, sys; from elenchus.storage.failures import damaged; "
+        "import pathlib, sys; from elenchus.storage.sqlite_errors import damaged; "
         "print(damaged(pathlib.Path(sys.argv[1]), 'x'))"
     )
     command = ["bash", "-c", f'ulimit -f {limit}; exec "$0" -c "{program}" "$1"', sys.executable, str(path)]
