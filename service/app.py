@@ -216,7 +216,7 @@ def _known(home: str | Path | None, model: str, settings: Settings | None) -> Se
         known = settings or load_settings()
     except ValueError as error:
         raise UsageError(str(error)) from error
-    known = with_option(known, model)
+    known = with_option(known, model, "model")
     return known if home is None else known.model_copy(update={"home": Path(home).expanduser().absolute()})
 
 

@@ -10,6 +10,7 @@ from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.events import VoteClosed
 from elenchus.debate_engine.protocols.judging.votes import CHOICES, OPENINGS, Swing, When, last_votes
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.lab.participation import audience_votes
 
 VOTE = "vote"
 """The name of a vote's clicks; the rest is SESSION:WHEN:SIDE, or SESSION:WHEN:close."""
@@ -45,7 +46,7 @@ def was_closed(view: SessionView, when: When) -> bool:
 
 def due(view: SessionView, when: When) -> datetime | None:
     """When an open vote closes by itself, None where it is not open."""
-    return view.projection.votes.open.get(when)
+    return audience_votes(view).open.get(when)
 
 
 def result(when: When, view: SessionView) -> list[Embed]:

@@ -78,9 +78,9 @@ class Projection:
         return None
 
     @property
-    def votes(self) -> Votes:
-        """The audience's on its two sides, where it has `pro` and `con`."""
-        return Votes(asked=False, open={})
+    def votes(self) -> Votes | None:
+        """The audience's, which are for `pro` or `con`; None where there are no such sides."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)

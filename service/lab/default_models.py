@@ -104,12 +104,12 @@ async def seated(settings: Settings, model: str, build: Callable[[DefaultModels]
         return await asyncio.to_thread(build, unnamed), unnamed
 
 
-def with_option(settings: Settings, model: str) -> Settings:
-    """The settings when `--model` has named a model. Raises UsageError where a default is no model."""
+def with_option(settings: Settings, model: str, called: str = "--model") -> Settings:
+    """The settings when the option of this name has named a model. Raises UsageError where a default is none."""
     from elenchus.debate_engine.llm.registry import parse_spec
 
     if spec := model.strip():
-        settings = settings.model_copy(update={"chosen": (ModelChoice(spec=spec, why="--model"),)})
+        settings = settings.model_copy(update={"chosen": (ModelChoice(spec=spec, why=called),)})
     for chosen in settings.chosen:
         if is_human(chosen.spec):
             raise UsageError(f"{chosen.why} names {chosen.spec!r}, but a person takes only a seat that is named.")

@@ -14,6 +14,7 @@ from elenchus.debate_engine.human_seat import read_answer
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.judging.votes import CHOICES, WHENS, When
+from elenchus.debate_engine.protocols.presentation import Votes
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.reports.view import SessionView
 
@@ -77,9 +78,14 @@ def vote(view: SessionView, by: str, side: str, when: str = "") -> Voted:
     return Voted(by=by, when=_open_vote(view, when), side=side)
 
 
+def audience_votes(view: SessionView) -> Votes:
+    """The audience's votes: none is open where a session has none."""
+    return view.projected(lambda projection: projection.votes) or Votes(asked=False, open={})
+
+
 def is_open(view: SessionView, when: When) -> bool:
     """Whether a vote that the debate asks for counts now: from its opening until its time is over or it is closed."""
-    votes = view.projected(lambda projection: projection.votes)
+    votes = audience_votes(view)
     return votes.asked and when in votes.open and not view.ended
 
 
@@ -94,7 +100,7 @@ CLOSED = "This vote is closed, or not open yet: the last vote that came while it
 
 
 def _open_vote(view: SessionView, wanted: str) -> When:
-    votes = view.projected(lambda projection: projection.votes)
+    votes = audience_votes(view)
     counting = [when for when in votes.open if not votes.asked or not view.ended]
     if fitting := [when for when in counting if wanted in ("", when)]:
         return fitting[0]

@@ -234,8 +234,9 @@ def _seats(view: SessionView, viewer: Viewer) -> Iterator[SeatDocument]:
         )  # fmt: skip
 
 
-def _votes(view: SessionView) -> VotesDocument:
-    votes = view.projected(lambda projection: projection.votes)
+def _votes(view: SessionView) -> VotesDocument | None:
+    if (votes := view.projected(lambda projection: projection.votes)) is None:
+        return None
     counted = view.moderation.audience() if view.ended else None
     is_open = {} if votes.asked and view.ended else {str(when): until for when, until in votes.open.items()}
     if counted is None:

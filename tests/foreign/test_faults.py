@@ -99,9 +99,8 @@ def test_the_doctor_says_which_packages_bring_protocols_and_what_is_wrong_with_t
 ) -> None:
     found = elenchus("doctor", "--json", env=broken)
     assert found.code == 0, found.err
-    assert found.json["protocols"] == [
-        {"protocol": "talking", "name": "talking", "version": "2.5", "problem": f"{WHY} {WHOSE}"}
-    ]
+    ours = [one for one in found.json["protocols"] if one["protocol"] == "talking"]  # others may be installed here
+    assert ours == [{"protocol": "talking", "name": "talking", "version": "2.5", "problem": f"{WHY} {WHOSE}"}]
 
 
 @pytest.mark.slow

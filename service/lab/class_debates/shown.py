@@ -20,6 +20,7 @@ from elenchus.service.lab.class_debates.views import (
     OpenVote,
     ShownArgument,
 )
+from elenchus.service.lab.participation import audience_votes
 
 if TYPE_CHECKING:
     from elenchus.service.lab.class_debates.live_debate import DebateMember, LiveDebate
@@ -98,7 +99,7 @@ def _open_times(live: LiveDebate) -> Iterator[HalfTime]:
 def _open_vote(live: LiveDebate) -> OpenVote | None:
     """The vote that counts now."""
     view = live.stands.status.view
-    votes = view.projected(lambda projection: projection.votes)
+    votes = audience_votes(view)
     if live.phase not in ("running", "paused"):
         return None
     for when, due in votes.open.items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.events import EVENTS, Voted
 from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
 from elenchus.debate_engine.reports.blocks import Fact
+from elenchus.service.lab.participation import audience_votes
 from elenchus.service.lab.viewers import AUDIENCE, Viewer
 from elenchus.service.web.drawings import Point
 from elenchus.service.web.mind_tasks import is_mind
@@ -136,14 +137,14 @@ def swing_of(view: SessionView) -> dict[str, Any] | None:
 
 def own_vote(view: SessionView, person: str) -> str:
     """How somebody has voted in the vote that is open now, "" where they have not."""
-    held = view.projected(lambda projection: projection.votes).open
+    held = audience_votes(view).open
     given = [r.event for r in view.moderation.votes if isinstance(r.event, Voted) and r.event.by == person]
     return next((vote.side for vote in reversed(given) if vote.when in held), "")
 
 
 def voted(view: SessionView) -> int:
     """How many have voted in the vote that is open now."""
-    held = view.projected(lambda projection: projection.votes).open
+    held = audience_votes(view).open
     return len({r.event.by for r in view.moderation.votes if isinstance(r.event, Voted) and r.event.when in held})
 
 

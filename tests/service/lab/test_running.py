@@ -123,6 +123,13 @@ async def test_a_lab_that_was_left_and_a_folder_that_is_a_file_are_told_as_such(
         with pytest.raises(UsageError, match=r"This lab is closed.*elenchus\.open\(\)"):
             await refused
     (tmp_path / "notes.txt").write_text("Mine.", encoding="utf-8")
+    for model, says in (
+        ("nobody:such", r"names no model.* It comes from model\."),
+        ("human", "^model names 'human', but"),
+    ):
+        with pytest.raises(UsageError, match=says):
+            async with lab_at(tmp_path / "home", model):
+                pass
     with pytest.raises(elenchus.ElenchusError, match=r"notes\.txt is a file: give the folder"):
         async with lab_at(tmp_path / "notes.txt"):
             pass

@@ -96,7 +96,6 @@ def test_in_a_scene_who_takes_part_knows_of_nobody_else_and_who_runs_it_not_who_
     assert {seat.name for seat in moderator.seats} > {SUBJECT, CONFEDERATE}
     assert not [seat for seat in moderator.seats if seat.left]
     assert moderator.waits_for == [SUBJECT]
-    assert moderator.votes is not None
     assert [(seat.name, seat.left) for seat in subject.seats] == [(SUBJECT, True)]
     assert audience.seats == []
     for one in (subject, audience):

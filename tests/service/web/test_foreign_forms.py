@@ -53,6 +53,7 @@ async def test_its_form_asks_for_its_settings_and_seats_and_begins_it(served: Se
         while (found := await served.moderator.get(f"/sessions/{session}"))["state"] == "running":  # noqa: ASYNC110 - over HTTP
             await asyncio.sleep(0.05)
     assert (found["state"], found["title"], found["protocol"]) == ("finished", "Tea", "turn-taking")
+    assert found["votes"] is None, "it has no two sides"
     async with visiting(served, await moderators_link(served)) as moderator:
         assert 'href="/new/protocol/turn-taking"' in (await moderator.get("/")).html
         assert re.search(r"better: (first|second)", (await moderator.get(f"/sessions/{session}")).text)
