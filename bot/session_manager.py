@@ -29,7 +29,7 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.session_kind import SessionKind
 from elenchus.bot.session_tasks import SessionTasks
 from elenchus.bot.unpostable_threads import UnpostableThreads
-from elenchus.debate_engine.errors import SessionHeld, StorageError, UnknownSession
+from elenchus.debate_engine.errors import LostOwnership, SessionHeld, StorageError, UnknownSession
 from elenchus.debate_engine.events import ResumeAsked
 from elenchus.debate_engine.log import rules
 from elenchus.service.lab.session_status import SessionStatus
@@ -142,7 +142,7 @@ class SessionManager:
             try:
                 await self._services.runner.run(session, take_over=await self._is_formers(session))
                 await self._ended(session)
-            except SessionHeld as held:
+            except (SessionHeld, LostOwnership) as held:
                 errors.logged(held, f"session {session} is left to the process that runs it")
             except Exception as error:  # noqa: BLE001 - one session's end is no reason to end the others
                 if type(error) is StorageError and attempt < STORE_TRIES - 1:

@@ -96,6 +96,25 @@ async def test_a_session_that_runs_in_another_process_is_left_to_it_at_the_start
     assert not posts(stage.discord.world.dm(stage.alice.user)), "nothing went wrong"
 
 
+async def test_a_run_that_another_process_takes_over_is_left_to_it_and_nobody_is_told_that_it_broke_off(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    slow = "scripted:demo?latency=0.3"
+    async with stage.running() as bot:
+        thread = await stage.debate(pro=slow, con=slow)
+        session = stage.session(thread)
+        await until(lambda: len(posts(thread)) > 2)
+        other = await open_log(stage.home / "elenchus.db")
+        owner = await other.claim(session, take_over=True)
+        await until(lambda: not bot.manager.runs(session))
+        assert "is left to the process that runs it" in caplog.text
+        await other.append(session, [SessionStopped(reason="by the other process")], owner.epoch)
+        await until(lambda: "⏹ Stopped" in texts(thread)[0])
+    await owner.release()
+    await other.aclose()
+    assert not posts(stage.discord.world.dm(stage.alice.user)), "nothing went wrong"
+
+
 @pytest.mark.slow
 async def test_a_run_that_breaks_off_is_told_to_the_moderator_with_a_reference_that_is_in_the_log(
     stage: Stage, caplog: pytest.LogCaptureFixture
