@@ -89,6 +89,8 @@ async def opened(place: str, *, make: bool) -> AsyncIterator[Place]:
         await log.aclose()
 
 
+OF_PROCESSES = ("leases/", "rosters/")
+"""How the namespaces begin that stay where they are."""
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
 
 
@@ -113,7 +115,7 @@ async def copy(source: Place, target: Place, progress: Callable[[int, int], None
     for done, session_id in enumerate(missing):
         progress(done, len(missing))
         await _copy_one(source, target, session_id)
-    for namespace, key, value in await source.log.key_value_store.everything():
+    for namespace, key, value in await _lasting(source):
         await target.log.key_value_store.add(namespace, key, value)
     await target.people.take_in(await source.people.everybody(), await source.people.all_expected())
     copied = await _compared(source, target, ids, len(set(ids) - there))
@@ -156,8 +158,8 @@ async def _check(source: Place, target: Place, both: Sequence[str]) -> None:
     for session_id in both:
         if digest(await source.log.read(session_id)) != digest(await target.log.read(session_id)):
             raise _differs(f"Session {session_id}", source, target)
-    documents = _documents(await target.log.key_value_store.everything())
-    for document, body in _documents(await source.log.key_value_store.everything()).items():
+    documents = _documents(await _lasting(target))
+    for document, body in _documents(await _lasting(source)).items():
         if documents.get(document, body) != body:
             raise _differs(f"The document {document[1]} of {document[0]}", source, target)
     here, there = await source.people.everybody(), await target.people.everybody()
@@ -185,12 +187,19 @@ async def _compared(source: Place, target: Place, ids: Sequence[str], new: int) 
             )
         events += len(after)
         whole.update(f"{session_id} {digest(after)}\n".encode())
-    documents = _documents(await source.log.key_value_store.everything())
-    copied = _documents(await target.log.key_value_store.everything())
+    documents, copied = _documents(await _lasting(source)), _documents(await _lasting(target))
     people, known = await source.people.everybody(), await target.people.everybody()
     if not (documents.items() <= copied.items() and people.items() <= known.items()):
-        raise StorageError(f"Documents or names are missing in {target.name}: stop what uses it and copy again.")
+        raise StorageError(
+            f"Documents or names changed in {source.name} or {target.name} while they were copied: stop what uses them "
+            "and copy again."
+        )
     return CopyResult(len(ids), events, len(documents), len(people), new, whole.hexdigest())
+
+
+async def _lasting(place: Place) -> list[tuple[str, str, dict[str, object]]]:
+    """All documents but those by which the processes over one database tell each other that they live."""
+    return [found for found in await place.log.key_value_store.everything() if not found[0].startswith(OF_PROCESSES)]
 
 
 def _documents(found: Sequence[tuple[str, str, dict[str, object]]]) -> dict[tuple[str, str], str]:

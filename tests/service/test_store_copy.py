@@ -56,6 +56,18 @@ async def test_a_copy_that_was_broken_off_goes_on(tmp_path: Path) -> None:
         assert (await copy(one, two)).new_sessions == 1
 
 
+async def test_a_copy_goes_on_after_bots_were_at_work_on_the_source_and_their_leases_stay_there(tmp_path: Path) -> None:
+    url = new_database()
+    async with opened(url, make=True) as one, opened(str(tmp_path), make=True) as two:
+        await fill(one)
+        store = one.log.key_value_store
+        for beat in range(2):  # as by a bot that was stopped between the two copies
+            await store.put("leases/discord shard 0 of 1", "000000000001", {"pid": 1, "beat": beat})
+            await store.put("rosters/discord bots", "000000000001", {"pid": 1, "beat": beat})
+            assert (await copy(one, two)).documents == 1
+        assert [namespace for namespace, _, _ in await two.log.key_value_store.everything()] == ["lots"]
+
+
 async def test_two_copies_at_once_copy_everything(tmp_path: Path) -> None:
     url = new_database()
     async with (
