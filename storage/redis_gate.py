@@ -192,17 +192,17 @@ class RedisGate:
                 await self._link.run(HOLD, self._keys[:1], [int(LEASE * 1000), lease])
             return None
         try:
-            granted, wait, peers = await self._link.run(ACQUIRE, self._keys, arguments)
+            granted, wait, peers = await self._link.numbers(ACQUIRE, self._keys, arguments, 3)
         except RedisGone:
             await self._alone(lease)
             return None
         if granted < 0 and self._peers:
             await self._alone(lease)
             return None
-        self._peers = peers if granted >= 0 else self._peers
+        self._peers = int(peers) if granted >= 0 else self._peers
         self._local.allowed = a
         if granted < 1:
-            return float(wait) / 1000
+            return wait / 1000
         self._hold(lease)
         return None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import monotonic
@@ -92,6 +93,18 @@ class RedisLink:
             known = self._scripts[script] = self.client.register_script(script)
         return await self.ask(lambda _: known(keys=keys, args=arguments))
 
+    async def numbers(self, script: str, keys: list[str], arguments: list[Any], count: int) -> list[float]:
+        """What a Lua script returns, as so many finite numbers. Raises as `ask`, and RedisGone where it is no such."""
+        said = await self.run(script, keys, arguments)
+        try:
+            found = [float(one) for one in (said if isinstance(said, list) else [said])]
+        except (TypeError, ValueError):
+            found = []
+        if len(found) != count or not all(map(math.isfinite, found)):
+            self._tell_of_a_key("it answers no numbers")
+            raise RedisGone
+        return found
+
     def listener(self) -> PubSub:
         """A connection that hears what is published; closed by its context."""
         return self._listening.pubsub()
@@ -105,11 +118,7 @@ class RedisLink:
 
     def _failed(self, error: Exception) -> None:
         if _concerns_a_key(error):
-            if not self._told_of_a_key:
-                _log.warning(
-                    "Redis has something else where a number of ours should be (%s): it counts for nothing", error
-                )
-            self._told_of_a_key = True
+            self._tell_of_a_key(error)
             return
         if (refusal := _refusal(error)) is not None:
             if self.outages or self._scripts:  # it was good when the program began: nothing ends for it
@@ -117,6 +126,11 @@ class RedisLink:
                 return
             raise refusal from error
         self._note(type(error).__name__)
+
+    def _tell_of_a_key(self, what: object) -> None:
+        if not self._told_of_a_key:
+            _log.warning("Redis has something else where a number of ours should be (%s): it counts for nothing", what)
+        self._told_of_a_key = True
 
     def _note(self, why: str) -> None:
         if self._gone_since is None:

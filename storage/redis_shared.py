@@ -90,15 +90,16 @@ class RedisShared:
         here = await self._local.left(bucket, rate, take=take)
         with suppress(RedisGone):
             arguments = [rate.a_second, rate.burst, int(take)]
-            return float(await self.link.run(BUCKET, [f"elenchus:rate:{bucket}"], arguments))
+            (left,) = await self.link.numbers(BUCKET, [f"elenchus:rate:{bucket}"], arguments, 1)
+            return left
         return here
 
     async def spend(self, account: str, spent: Spent) -> Spent:
         """See `Shared`."""
         own, key = self._local.spent_here(account, spent), f"elenchus:spent:{today()}:{account}"
         with suppress(RedisGone):
-            tokens, usd = await self.link.run(SPEND, [key], [self.process, own.tokens, own.usd, DAYS])
-            self._spent[key] = Spent(int(tokens), float(usd))
+            tokens, usd = await self.link.numbers(SPEND, [key], [self.process, own.tokens, own.usd, DAYS], 2)
+            self._spent[key] = Spent(int(tokens), usd)
             return self._spent[key]
         known = self._spent.get(key, own)  # what others had used when they were last heard of still counts
         self._spent[key] = Spent(known.tokens + spent.tokens, known.usd + spent.usd) if key in self._spent else own

@@ -34,7 +34,7 @@ async def _word(reader: asyncio.StreamReader) -> str:
 
 def _said(words: list[str], version: str) -> bytes:
     match words[0].upper():
-        case "HELLO" if not version.startswith("6"):
+        case "HELLO" if not version.startswith(("6", "7")):
             return b"-ERR unknown command `HELLO`, with args beginning with: `3`\r\n"
         case "HELLO":
             return b"%2\r\n$6\r\nserver\r\n$5\r\nredis\r\n$5\r\nproto\r\n:3\r\n"

@@ -18,6 +18,7 @@ from elenchus.debate_engine.shared import Present, Spent, Texts, Written
 from elenchus.storage.redis_replies import RedisReplies
 from elenchus.storage.redis_shared import RedisShared, open_shared
 from elenchus.storage.sqlite_log import open_log
+from tests.fakes.old_redis import old_redis
 from tests.storage.redis_server import RedisServer, redis_server
 from tests.storage.test_redis import processes, until
 
@@ -46,6 +47,20 @@ async def test_a_cached_reply_that_is_none_is_asked_of_the_database(server: Redi
         await one.link.client.set("elenchus:replies:0", "of another type")
         assert await replies.get("key") == reply
         await log.aclose()
+
+
+async def test_a_server_whose_scripts_return_no_numbers_leaves_each_process_to_its_own_limits(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with old_redis("7.2.0") as address:  # it says OK to every script
+        one = await open_shared(address)
+        try:
+            await passed(one.gate("openai", Allowed(2)))
+            assert await one.left("b", Rate(60, 2), take=True) == 2, "before it was taken"
+            assert await one.spend("all", Spent(5, 0.5)) == Spent(5, 0.5)
+        finally:
+            await one.aclose()
+    assert caplog.text.count("something else where a number of ours should be") == 1
 
 
 async def test_values_of_other_types_cost_the_limits_that_they_stand_for_and_not_all_of_redis(
