@@ -89,12 +89,16 @@ class Removal:
         return [one for one in mine if session in ("", one)]
 
     async def keep(self) -> None:
-        """Do again and again what others have asked for, until cancelled."""
+        """Do again and again what others have asked for, until cancelled. Of failures in a row the first is told."""
+        failed = False
         while True:
             try:
                 await self.catch_up()
+                failed = False
             except (ElenchusError, discord.HTTPException, *errors.DISCONNECTED) as error:
-                errors.logged(error, "a member is not forgotten everywhere yet")
+                if not failed:
+                    errors.logged(error, "cannot look whom other processes want forgotten, or do it; tried again")
+                failed = True
             await asyncio.sleep(EVERY)
 
     async def catch_up(self) -> None:

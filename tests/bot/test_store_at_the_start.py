@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
+import pytest
+
+from elenchus.bot.people.removal import NAMESPACE
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.errors import StorageError
 from elenchus.service.app import App
@@ -76,3 +79,36 @@ async def test_a_debate_that_could_not_be_begun_for_the_store_is_begun_when_it_i
         thread = await stage.debate()
         await finished(thread)
     assert runners[0].asked == 2
+
+
+@dataclass
+class ForgettingIsAway:
+    """A store that cannot tell whom others have asked to forget."""
+
+    store: Any
+    asked: int = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store, name)
+
+    async def all(self, namespace: str) -> Any:
+        if namespace != NAMESPACE:
+            return await self.store.all(namespace)
+        self.asked += 1
+        raise StorageError("the database is away")
+
+
+async def test_a_store_that_is_away_is_told_once_and_not_as_a_member_who_was_to_be_forgotten(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    stores = list[ForgettingIsAway]()
+
+    def failing(app: App) -> BotServices:
+        stores.append(ForgettingIsAway(app.store))
+        return replace(services_of(app), store=cast("Any", stores[-1]))
+
+    stage.services_of = failing
+    async with stage.running():
+        await until(lambda: stores[0].asked > 1)
+    assert caplog.text.count("cannot look whom other processes want forgotten") == 1
+    assert "not forgotten everywhere" not in caplog.text
