@@ -7,6 +7,7 @@ Everything else about it (service name, headers, sampling) is OpenTelemetry's ow
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+LEAVES_WITHIN = 3.0
+"""Seconds for which what is left is sent: a collector that is away keeps nobody longer."""
 PART = "opentelemetry.exporter.otlp.proto.grpc"
 
 
@@ -38,7 +41,9 @@ def traced(endpoint: str) -> Iterator[None]:
         yield
     finally:
         tracing.trace_with(None)
-        provider.shutdown()
+        ending = threading.Thread(target=provider.shutdown, name="the last spans", daemon=True)
+        ending.start()
+        ending.join(LEAVES_WITHIN)
 
 
 def _is_installed() -> bool:
@@ -54,7 +59,7 @@ def _provider(endpoint: str) -> TracerProvider:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-    provider = TracerProvider(resource=Resource.create({"service.name": "elenchus"}))
+    provider = TracerProvider(resource=Resource.create({"service.name": "elenchus"}), shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
     return provider
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from concurrent import futures
 from contextlib import contextmanager
@@ -17,7 +18,9 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2_grpc import (
 
 from elenchus.config.settings import Settings
 from elenchus.config.shared_settings import TracingSettings
+from elenchus.debate_engine import tracing
 from elenchus.service.app import open_lab
+from elenchus.service.tracing import traced
 
 
 class Collector(TraceServiceServicer):
@@ -60,3 +63,13 @@ async def test_a_debates_session_steps_and_calls_are_spans_without_anybodys_word
     assert any(span.parent_span_id == root for span in named["step"])
     assert named["call"]
     assert "Homework" not in str(seen.spans)
+
+
+def test_a_collector_that_is_away_keeps_a_process_that_ends_for_three_seconds_at_the_most() -> None:
+    with collector() as (_, endpoint):
+        pass
+    with traced(endpoint):
+        with tracing.span("session"):
+            pass
+        began = time.monotonic()
+    assert time.monotonic() - began < 5
