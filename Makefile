@@ -56,7 +56,7 @@ rldf: $(STAMP) ## from scripted debates to a trained tiny model and a report in 
 # Four at once on two cores, as many of them wait.
 PYTEST = $(BIN)/python -m pytest -n 4 --dist loadgroup
 
-test: $(STAMP) ## set up, then run the tests but for the slow proofs (some twelve minutes on two cores)
+test: $(STAMP) ## set up, then run the tests but for the slow proofs (some ten minutes on two cores)
 	@$(PYTEST) -m "not slow" $(ARGS)
 	@echo "The slow proofs were left out: make test-slow runs them, and so does the gate."
 

@@ -224,7 +224,7 @@ def test_the_room_is_won_by_the_side_that_moved_more_votes_and_a_vote_counts_as_
     elenchus, session, process = moderated
     vote = "sessions", "vote", session
     early = elenchus(*vote, "pro", "--when", "after", "--by", "Anna", "--json")
-    assert "once the closings are held" in refused(early)
+    assert "No vote is open" in refused(early)
     assert elenchus(*vote, "con", "--when", "before", "--by", "Anna").code == 0
     approve(elenchus, session)
     assert ended(process)["state"] == "finished"

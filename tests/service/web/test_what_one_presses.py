@@ -61,7 +61,7 @@ async def test_the_button_to_ask_something_comes_with_the_consent_and_goes_with_
 async def _asked(phone: Visitor, me: str, ending: str = "") -> tuple[str, str]:
     """The page of one's seat, and where the answer goes to what is asked there, in a step that ends so."""
     seat = re.findall(r'href="(/sessions/[^"]+/seats/\w+)"', (await shows(phone, me, "/seats/")).html)[0]
-    page = await shows(phone, seat, f'{ending}">' if ending else "data-turn")
+    page = await shows(phone, seat, f'/{ending}">' if ending else "data-turn")
     step = re.findall(r'data-turn="([^"]+)"', page.html)[0]
     return seat, f"{seat.partition('/seats/')[0]}/turns/{step.replace('/', '%2F')}/answer"
 

@@ -58,6 +58,8 @@ def answer(call: Call) -> dict[str, Any] | None:
                 {"number": n, "decision": "amend", "proposal": f"text {next(NUMBERS)}"} for n in range(1, most + 1)
             ]
             return {"items": amended}
+        case "AgendaReview":  # filler might amend two topics alike, and leave one
+            return {"topics": []}
         case "Proposals":
             fresh = [str(next(NUMBERS)) for _ in range(most)]
             return {"topics": [{"pro_concern": f"p{n}", "con_concern": f"c{n}", "scope": "all"} for n in fresh]}
