@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, Self, TypeVar, get_args
 
@@ -21,6 +21,7 @@ from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.protocols.sweep.schemas import HEATS
+from elenchus.service.lab.texts_given import is_unicode, texts_in
 
 LONGEST_MOTION, LONGEST_BRIEF, LONGEST_DOCUMENT = 2_000, 60_000, 400_000
 """Characters of a text; of a file, bytes."""
@@ -76,25 +77,6 @@ Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, examples=[0.5])]
 _FORGED = re.compile(rf"\s*\S+:\S*{MIND}\S*\s*")
 
 
-def _texts_in(values: Iterable[Any]) -> Iterator[str]:
-    for value in values:
-        match value:
-            case str():
-                yield value
-            case list() | tuple():
-                yield from _texts_in(value)
-            case Mapping():
-                yield from _texts_in(value.values())
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 class RunOptions(FrozenModel):
     """What every session may be told, whatever it is about.
 
@@ -116,7 +98,7 @@ class RunOptions(FrozenModel):
         for name, value in given.items() if isinstance(given, Mapping) else ():
             if isinstance(value, bytes | bytearray):
                 raise ValueError(f"{{{name}}} must be a str, not {type(value).__name__}.")  # noqa: TRY004 - of pydantic
-            if not all(map(_is_unicode, _texts_in([value]))):
+            if not all(map(is_unicode, texts_in([value]))):
                 raise ValueError(f"{{{name}}} holds half of a character (a lone surrogate): give it whole.")
         return given
 
@@ -124,7 +106,7 @@ class RunOptions(FrozenModel):
     @classmethod
     def _no_mind_by_its_id(cls, given: Any) -> Any:
         """A mind takes a seat by its name, which is looked up in its place: an id would lead to any other place's."""
-        if isinstance(given, Mapping) and any(_FORGED.fullmatch(one) for one in _texts_in(given.values())):
+        if isinstance(given, Mapping) and any(_FORGED.fullmatch(one) for one in texts_in(given.values())):
             raise ValueError("A mind takes a seat by its name: write mind:NAME.")
         return given
 
