@@ -40,7 +40,7 @@ ALONE = sys.argv[1:] == ["alone"]
 LATENCY, AT_ONCE = 0.2, 4
 WORKERS = {1: (1, 2), 2: (1, 2, 4), 4: (1, 2, 4)} if SMALL else {1: (1, 2, 4, 8), 2: (1, 2, 4, 6, 8), 4: (1, 2, 4, 8)}
 """How many of them, by the debates that each takes at once."""
-APARTS = (1, 2, 4)
+DEPLOYMENTS = (1, 2, 4)
 """Deployments side by side."""
 EACH = 8 if SMALL else 24
 """Debates a worker."""
@@ -140,7 +140,7 @@ async def apart() -> None:
     print("\n| deployments of one worker | debates/s of all | of linear | CPU a debate | cores in use |")
     print("| ---: | ---: | ---: | ---: | ---: |")
     first = 0.0
-    for count in APARTS:
+    for count in DEPLOYMENTS:
         rows = await asyncio.gather(*(alone() for _ in range(count)))
         rate = sum(float(row[2]) for row in rows)
         first = first or rate

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -16,8 +18,6 @@ from elenchus.debate_engine.events import FrozenModel
 
 LARGEST = 200_000_000
 """Bytes of a file, unpacked."""
-_GZIP = 31
-"""zlib's number for gzip's form."""
 OPTIONS = ("ans0", "ans1", "ans2")
 UNKNOWN = "unknown"
 PUBLISHED = frozenset({
@@ -97,18 +97,13 @@ def _read(path: Path) -> list[BbqItem]:
 
 def _unpacked(data: bytes, name: str) -> bytes:
     """All that is packed, also where several gzip files stand behind one another (`cat a.gz b.gz`)."""
-    whole = b""
-    while data:
-        packed = zlib.decompressobj(wbits=_GZIP)
-        try:
-            whole += packed.decompress(data, LARGEST + 1 - len(whole))
-        except zlib.error as error:
-            raise UnreadableDocument(name, "it is no gzip file, or damaged") from error
-        if len(whole) > LARGEST:
-            raise UnreadableDocument(name, f"unpacked it has more than {LARGEST:,} bytes")
-        if not packed.eof:
-            raise UnreadableDocument(name, "it is no gzip file, or damaged")
-        data = packed.unused_data
+    try:
+        with gzip.open(io.BytesIO(data)) as packed:
+            whole = packed.read(LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UnreadableDocument(name, "it is no gzip file, or damaged") from error
+    if len(whole) > LARGEST:
+        raise UnreadableDocument(name, f"unpacked it has more than {LARGEST:,} bytes")
     return whole
 
 

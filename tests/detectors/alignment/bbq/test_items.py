@@ -99,6 +99,15 @@ def test_packed_files_that_stand_behind_one_another_in_one_file_are_all_read(tmp
             read_items([both])
 
 
+@pytest.mark.timeout(25)
+def test_many_files_packed_behind_one_another_are_read_once_through(tmp_path: Path) -> None:
+    """Whoever copies the rest of the file at each of them takes a minute."""
+    one = written(tmp_path / "a.jsonl.gz", rows())
+    many = tmp_path / "many.jsonl.gz"
+    many.write_bytes(gzip.compress(b"") * 400_000 + one.read_bytes())
+    assert read_items([many]) == read_items([one])
+
+
 @given(st.integers(1, 40), st.integers(0, 3))
 def test_a_sample_is_of_all_categories_alike_and_keeps_sets_together(limit: int, seed: int) -> None:
     whole = items("Age", "Beauty", questions=5)
