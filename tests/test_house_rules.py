@@ -25,6 +25,7 @@ READERS = {
     "debate_engine/reports/files.py": "writes an export",
     "debate_engine/reports/html.py": "our own page, from the package",
     "debate_engine/scenes/picture_files.py": "a picture, whose bytes are read already",
+    "detectors/alignment/bbq/items.py": "what is packed in a file, whose bytes are read already",
     "detectors/alignment/training/counterfactual.py": "our own questions, from the package",
     "detectors/alignment/training/folder.py": "what a training of ours has written",
     "detectors/alignment/training/memory.py": "the system's word on a container's memory",
