@@ -93,7 +93,7 @@ class StorageError(ElenchusError):
 
 
 class NewerSchema(StorageError):
-    """The database was written by a newer Elenchus."""
+    """The database, an event or a step in it was written by a newer Elenchus."""
 
 
 class DamagedLog(StorageError):

@@ -8,14 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from elenchus.debate_engine.errors import ChangedInput, DuplicateStep, ElenchusError
+from elenchus.debate_engine.errors import ChangedInput, DuplicateStep, ElenchusError, NewerSchema
 from elenchus.debate_engine.events import Event, Recorded, Said, StepDone
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.tracing import span
 from elenchus.debate_engine.waiting import Waits
+
+_log = logging.getLogger(__name__)
+
+RELEASES = ("0.1",)
+"""This release of Elenchus (major and minor version), last, and before it the one whose recorded steps it goes on from
+though it would ask otherwise: both run beside each other over one store.
+"""
+FIRST = "0.1"
+"""The release whose fingerprints do not name it."""
+_NAMED = re.compile(r"([0-9]{1,4}\.[0-9]{1,4}):")
 
 Effect = Callable[[], Awaitable[Sequence[Event]]]
 """Does the work and returns the events to append together; the first one is the step's own (StepDone or Said)."""
@@ -25,9 +37,20 @@ class ReplayEnded(ElenchusError):
     """A replay that must not act has reached the first step without a record."""
 
 
-def hash_of(inputs: Any) -> str:
-    """The fingerprint of a step's input: equal for equal JSON."""
-    return hashlib.sha256(_CANONICAL.encode(inputs).encode()).hexdigest()[:16]
+def hash_of(inputs: Any, release: str = RELEASES[-1]) -> str:
+    """The fingerprint of a step's input as a release records it: equal for equal JSON. `0.2:…` names the release."""
+    digest = hashlib.sha256(_CANONICAL.encode(inputs).encode()).hexdigest()[:16]
+    return digest if release == FIRST else f"{release}:{digest}"
+
+
+def release_of(input_hash: str) -> str:
+    """The release (major and minor version) that recorded a step with this fingerprint."""
+    named = _NAMED.match(input_hash)
+    return named[1] if named else FIRST
+
+
+def _order(release: str) -> list[int]:
+    return [int(part) for part in release.split(".")]
 
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -36,22 +59,31 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",
 class Steps:
     """The recorded steps of one session, and the only way to record another.
 
-    Invariant: a key is used at most once a run, and a record is never made twice.
+    Invariant: a key is used at most once a run, and a record is never made twice. `releases`: see `RELEASES`.
     """
 
-    def __init__(self, log: EventLog, session_id: str, epoch: int, recorded: Sequence[Recorded]) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        session_id: str,
+        epoch: int,
+        recorded: Sequence[Recorded],
+        releases: Sequence[str] = RELEASES,
+    ) -> None:
         self._log, self._session_id, self._epoch = log, session_id, epoch
+        self._older, self._release = releases[:-1], releases[-1]
         self._done: dict[str, StepDone | Said] = {
             r.event.step: r.event for r in recorded if isinstance(r.event, StepDone | Said)
         }
         self._used: set[str] = set()
+        self._told = False
         self.waits = Waits()
         """Which of those that are at work only wait for people."""
 
     async def run(self, key: str, inputs: Any, effect: Effect) -> tuple[StepDone | Said, bool]:
         """The step's event, and whether it is fresh (made now) rather than found.
 
-        Raises DuplicateStep, ChangedInput, LostOwnership, and what `effect` raises.
+        Raises DuplicateStep, ChangedInput, NewerSchema, LostOwnership, and what `effect` raises.
         """
         if key in self._used:
             raise DuplicateStep(f"step {key!r} is used twice in one run: give each step a key of its own")
@@ -78,11 +110,28 @@ class Steps:
         return await effect()
 
     def _compare(self, found: StepDone | Said, inputs: Any) -> None:
-        if inputs != inputs_of(found) and (fresh := hash_of(inputs)) != found.input_hash:
+        if inputs == inputs_of(found):
+            return
+        release = release_of(found.input_hash)
+        if (fresh := hash_of(inputs, release)) == found.input_hash:
+            return
+        if release in self._older:
+            self._tell(found.step, release)
+        elif _order(release) > _order(self._release):
+            raise NewerSchema(
+                f"Step {found.step!r} of session {self._session_id} was recorded by Elenchus {release}, and "
+                f"{self._release} would ask otherwise: go on with {release}."
+            )
+        else:
             raise ChangedInput(
                 f"step {found.step!r} was recorded with input {found.input_hash} and is now reached with {fresh}: "
                 "the settings, a prompt or the code changed since; run it with the version that recorded it"
             )
+
+    def _tell(self, step: str, release: str) -> None:
+        if not self._told:
+            _log.warning("step %r, at least, stands as Elenchus %s recorded it: this one asks otherwise", step, release)
+        self._told = True
 
 
 def inputs_of(found: StepDone | Said) -> Any:

@@ -18,7 +18,8 @@ PACKAGES = (
 )  # fmt: skip
 NOTES = (
     "`seed` governs the program's own chance; models repeat only as far as their vendors do.",
-    "`versions_at_export` are those of the machine that wrote this file, `version` is the one that ran the session.",
+    "`versions_at_export` are those of the machine that wrote this file, `version` is the one that began the session.",
+    "`steps_recorded_by` counts its steps by the release that recorded them: another one may ask in other words.",
     "Costs come from a table of prices; `usd` is null where no price is known.",
     "Every prompt's hash is the SHA-256 of its file, first 16 hex digits; events.jsonl holds the rendered prompts.",
 )
@@ -37,6 +38,7 @@ def run_of(view: SessionView) -> dict[str, Any]:
             if started and started.protocol not in BUILT_IN
             else {}
         ),
+        "steps_recorded_by": dict(sorted(view.recorded_by.items())),
         "state": view.state,
         "reason": view.reason,
         "started": view.created.isoformat() if view.created else None,

@@ -208,6 +208,7 @@ def _methods(view: SessionView) -> list[ReportBlock]:
         return []
     facts = [
         f"Elenchus {inline(started.version)}, {_protocol(started)}, session {inline(view.session_id)}.",
+        *_releases(view),
         f"Temperature: {_temperature(started.temperature)}; a prompt may set its own (run.json lists them).",
         f"Seed {started.seed} for the program's own chance; "
         + ("passed on to models that take one." if started.seed_models else "models got no seed."),
@@ -217,6 +218,14 @@ def _methods(view: SessionView) -> list[ReportBlock]:
         + ("; scores.csv every single score." if view.spec.present.scores else "."),
     ]
     return [bullets(facts)]
+
+
+def _releases(view: SessionView) -> list[str]:
+    """Of a session that went on under another release: which recorded how much of it."""
+    if len(view.recorded_by) < 2:
+        return []
+    shares = [f"{count} by {release}" for release, count in sorted(view.recorded_by.items())]
+    return [inline(f"Steps were recorded by more than one release ({', '.join(shares)}), whose prompts may differ.")]
 
 
 def _protocol(started: SessionStarted) -> str:

@@ -7,6 +7,7 @@ rebuilt, and can be read at any moment: what the log does not hold yet is None o
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -38,6 +39,7 @@ from elenchus.debate_engine.reports.failures import Failures
 from elenchus.debate_engine.reports.moderation import Moderation, OpenTurn, waiting
 from elenchus.debate_engine.reports.seats import Speaker, names_of, speaker_of, with_name
 from elenchus.debate_engine.reports.spending import Spending
+from elenchus.debate_engine.steps import release_of
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
@@ -69,8 +71,8 @@ class SessionView:
     `spec` says what kind of session it is, from its first event on; `projection` is what that protocol makes of its own
     events.
 
-    `stood_in` holds the answers (step keys with their seats) that a model gave in a person's place. `started` has the
-    names that people were given since (SeatNamed).
+    `stood_in` holds the answers (step keys with their seats) that a model gave in a person's place; `recorded_by` how
+    many steps each release of Elenchus has recorded. `started` has the names that people were given since (SeatNamed).
 
     `reason` says why a session that is not running stands where it stands. A redaction changes the events before it:
     whoever follows a log then reads it again and builds a new view.
@@ -91,6 +93,7 @@ class SessionView:
     reason: str = ""
     outcome: dict[str, Any] | None = None
     stood_in: dict[str, str] = field(default_factory=dict)
+    recorded_by: Counter[str] = field(default_factory=Counter)
     transcript: list[Spoken] = field(default_factory=list)
     spending: Spending = field(default_factory=Spending)
     failures: Failures = field(default_factory=Failures)
@@ -112,6 +115,8 @@ class SessionView:
             return False
         self.failures.lost_events += r.seq - self.last_seq - 1
         self.last_seq, self.updated, self.events = r.seq, r.at, self.events + 1
+        if isinstance(r.event, StepDone | Said):
+            self.recorded_by[release_of(r.event.input_hash)] += 1
         self.moderation.apply(r, self._stage)
         self.spending.apply(r)
         self.failures.apply(r)

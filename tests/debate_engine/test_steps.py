@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+import tomllib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.debate_engine.errors import ChangedInput, DuplicateStep
+from elenchus.debate_engine.errors import ChangedInput, DuplicateStep, NewerSchema
 from elenchus.debate_engine.events import Event, StepDone
 from elenchus.debate_engine.log.memory import MemoryLog
-from elenchus.debate_engine.steps import Steps, hash_of
+from elenchus.debate_engine.steps import FIRST, RELEASES, Steps, hash_of, release_of
 from tests.debate_engine.toy import toy_started
 
 
@@ -62,6 +65,66 @@ async def test_a_changed_input_under_a_recorded_key_is_an_error_that_names_both(
         await (await _steps(log)).run("a", {"heat": 0.8}, _effect("a", {"heat": 0.8}, []))
     assert hash_of({"heat": 0.9}) in str(error.value)
     assert hash_of({"heat": 0.8}) in str(error.value)
+
+
+# ── releases beside each other ───────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _recorded_by(release: str, inputs: Any) -> MemoryLog:
+    log, steps = await _new()
+    done = StepDone(step="a", input_hash=hash_of(inputs, release), inputs=inputs, result="kept")
+    await steps.append([done])
+    return log
+
+
+async def _reached_in(log: MemoryLog, inputs: Any, *releases: str) -> Any:
+    """What the step gives in the last of these releases, which goes on from those before it."""
+    own = await log.claim("s")
+    made = Steps(log, "s", own.epoch, await log.read("s"), releases)
+    await own.release()
+    done, fresh = await made.run("a", inputs, _effect("a", inputs, []))
+    assert isinstance(done, StepDone)
+    assert not fresh
+    return done.result
+
+
+def test_the_last_release_is_this_one_and_one_before_it_at_the_most_is_gone_on_from() -> None:
+    version = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["version"]
+    assert RELEASES[-1] == ".".join(version.split(".")[:2])
+    assert len(RELEASES) <= 2
+
+
+async def test_a_step_of_the_release_before_stands_and_that_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    log = await _recorded_by("0.1", "old words")
+    with caplog.at_level(logging.WARNING):
+        assert await _reached_in(log, "new words", "0.1", "0.2") == "kept"
+    assert [r.message for r in caplog.records] == [
+        "step 'a', at least, stands as Elenchus 0.1 recorded it: this one asks otherwise"
+    ]
+    with pytest.raises(ChangedInput):  # two releases further nobody runs beside it
+        await _reached_in(log, "new words", "0.2", "0.3")
+
+
+async def test_a_step_of_a_newer_release_is_left_to_it_unless_both_ask_alike() -> None:
+    log = await _recorded_by("0.10", "new words")
+    assert await _reached_in(log, "new words", "0.9") == "kept"
+    with pytest.raises(NewerSchema) as error:
+        await _reached_in(log, "old words", "0.9")
+    assert str(error.value) == (
+        "Step 'a' of session s was recorded by Elenchus 0.10, and 0.9 would ask otherwise: go on with 0.10."
+    )
+
+
+async def test_two_words_of_one_release_are_a_mistake_in_the_code_as_before() -> None:
+    log = await _recorded_by("0.2", "words")
+    with pytest.raises(ChangedInput):
+        await _reached_in(log, "other words", "0.1", "0.2")
+
+
+@given(st.text(), st.tuples(st.integers(0, 9999), st.integers(0, 9999)).map(lambda two: f"{two[0]}.{two[1]}"))
+def test_a_fingerprint_tells_its_release_whatever_else_may_stand_there(other: str, release: str) -> None:
+    assert release_of(hash_of(None, release)) == release
+    assert release_of(f"x{other}") == FIRST
 
 
 async def test_a_cancelled_step_leaves_no_record() -> None:

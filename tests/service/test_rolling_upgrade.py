@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -21,12 +22,14 @@ from typing import Any
 import psycopg
 import pytest
 
+from elenchus.debate_engine.steps import RELEASES
 from elenchus.storage.postgres_log import open_postgres
 from tests.storage.logs import started
 from tests.storage.postgres_server import Server, temporary_server
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
+NEXT = "0.2"
 OLD = "4bb5e831"
 """The state before workers, Redis and shared classes: sessions in PostgreSQL, and no more."""
 
@@ -42,6 +45,24 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         pytest.skip(f"the older state is not in this clone: {made.stderr.strip()[-200:]}")
     yield folder
     subprocess.run(["git", "worktree", "remove", "--force", str(folder)], cwd=ROOT, check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def newer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The next release, in which every prompt of a debate is worded otherwise."""
+    folder = tmp_path_factory.mktemp("newer") / "newer"
+    for package in ("src", "bot", "config", "debate_engine", "detectors", "service", "storage"):
+        unneeded = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / package, folder / package, symlinks=True, ignore=unneeded)
+    steps = folder / "debate_engine/steps.py"
+    named = f'RELEASES = ("{RELEASES[-1]}",)'
+    assert named in steps.read_text()
+    steps.write_text(steps.read_text().replace(named, f'RELEASES = ("{RELEASES[-1]}", "{NEXT}")'))
+    for prompt in (folder / "debate_engine/protocols/socrasynth/prompts").glob("*.md"):
+        text = prompt.read_text()
+        prompt.write_text(text.replace("%% task\n", "%% task\nPlease do what follows.\n"))
+        assert prompt.read_text() != text
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -176,3 +197,79 @@ async def test_each_version_follows_what_the_other_writes_beside_it(
         for process in both:
             process.kill()
             await process.wait()
+
+
+# ── a release that asks otherwise ────────────────────────────────────────────────────────────────────────────────────
+
+
+def recorded_by(database: Server, session: str) -> tuple[int, int]:
+    """How many steps of a session this release has recorded, and how many the next one."""
+    hashes = asked(
+        database,
+        f"SELECT body::json ->> 'input_hash' FROM elenchus.events WHERE session = '{session}' "
+        "AND kind IN ('step_done', 'said')",
+    )
+    by_next = sum(found.startswith(f"{NEXT}:") for found in hashes)
+    return len(hashes) - by_next, by_next
+
+
+def test_a_debate_goes_on_under_the_next_release_and_its_report_says_so(
+    newer: Path, database: Server, tmp_path: Path
+) -> None:
+    session = killed_amid(ROOT, database, tmp_path)
+    before, none = recorded_by(database, session)
+    assert (before > 3, none) == (True, 0)
+    elenchus(newer, database, tmp_path, "sessions", "resume", session, "--json")
+    assert asked(database, f"SELECT state FROM elenchus.sessions WHERE id = '{session}'") == ["finished"]
+    ours, theirs = recorded_by(database, session)
+    assert (ours, theirs > 3) == (before, True)
+    for reader in (ROOT, newer):
+        out = tmp_path / f"by-{reader.name}"
+        elenchus(reader, database, tmp_path, "sessions", "export", session, "--export", str(out), "--json")
+        run = json.loads((out / "run.json").read_text())
+        assert run["steps_recorded_by"] == {RELEASES[-1]: ours, NEXT: theirs}
+        told = f"Steps were recorded by more than one release ({ours} by {RELEASES[-1]}, {theirs} by {NEXT})"
+        assert told in (out / "report.md").read_text()
+
+
+def test_what_the_next_release_has_recorded_is_left_to_it(newer: Path, database: Server, tmp_path: Path) -> None:
+    """By hand with a sentence; and a worker leaves it to one of the next release, once there is one."""
+    session = killed_amid(newer, database, tmp_path)
+    steps = recorded_by(database, session)
+    done = begun(ROOT, database, tmp_path, "sessions", "resume", session, "--json")
+    out, err = done.communicate(timeout=240)
+    assert (done.returncode, f"go on with {NEXT}" in err) == (5, True), err + out
+    assert recorded_by(database, session) == steps
+
+    workers = [begun(ROOT, database, tmp_path, "worker")]
+    try:
+        elenchus(ROOT, database, tmp_path, "sessions", "resume", session, "--detach", "--json")
+        until = time.monotonic() + 120
+        while f"go on with {NEXT}" not in paused_why(database, session):
+            assert time.monotonic() < until
+            time.sleep(0.2)
+        assert "no worker can run it: Step" in paused_why(database, session)
+        workers.append(begun(newer, database, tmp_path, "worker"))
+        while len(asked(database, "SELECT DISTINCT origin FROM elenchus_queue.served")) < 2:
+            assert workers[-1].poll() is None
+            time.sleep(0.2)
+        elenchus(ROOT, database, tmp_path, "sessions", "resume", session, "--detach", "--json")
+        until = time.monotonic() + 120
+        while asked(database, f"SELECT state FROM elenchus.sessions WHERE id = '{session}'") != ["finished"]:
+            assert time.monotonic() < until
+            time.sleep(0.2)
+        assert recorded_by(database, session)[0] == 0
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.communicate()
+
+
+def paused_why(database: Server, session: str) -> str:
+    """The reason that a session's last pause names, "" for none."""
+    found = asked(
+        database,
+        f"SELECT body::json ->> 'reason' FROM elenchus.events WHERE session = '{session}' "
+        "AND kind = 'session_paused' ORDER BY seq",
+    )
+    return found[-1] if found else ""

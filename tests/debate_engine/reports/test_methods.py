@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
-from elenchus.debate_engine.events import CallFailed, CallRecord, OwnerStarted, Recorded, SessionFailed, StepDone
+from elenchus.debate_engine.events import CallFailed, CallRecord, OwnerStarted, Recorded, Said, SessionFailed, StepDone
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.reports import safe
+from elenchus.debate_engine.reports.document import markdown_of
 from elenchus.debate_engine.reports.methods import run_of
+from elenchus.debate_engine.reports.report import report_of
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.debate_engine.steps import hash_of
 from tests.debate_engine.reports.debates import started
 from tests.debate_engine.reports.test_view import numbered
 
@@ -35,6 +38,17 @@ def test_the_run_has_what_a_methods_section_needs(debate: list[Recorded]) -> Non
     assert {t["temperature"] for t in model["temperatures"]} <= {0.7, 0.0}
     assert made["versions_at_export"]["pydantic"]
     assert made["version"] == "0.1.0"
+
+
+def test_the_steps_are_counted_by_the_release_that_recorded_them(debate: list[Recorded]) -> None:
+    steps = sum(isinstance(r.event, StepDone | Said) for r in debate)
+    assert run(debate)["steps_recorded_by"] == {"0.1": steps}
+    assert "more than one release" not in markdown_of(report_of(SessionView.of("demo", debate)))
+    later = StepDone(step="later", input_hash=hash_of(None, "0.2"))
+    view = SessionView.of("demo", [*debate, debate[-1].model_copy(update={"seq": len(debate) + 1, "event": later})])
+    assert run_of(view)["steps_recorded_by"] == {"0.1": steps, "0.2": 1}
+    told = f"Steps were recorded by more than one release ({steps} by 0.1, 1 by 0.2), whose prompts may differ."
+    assert told in markdown_of(report_of(view))
 
 
 def test_every_prompt_is_listed_with_the_hash_of_its_file(debate: list[Recorded]) -> None:
