@@ -63,6 +63,7 @@ class ProtocolSpec:
     `tasks` of one and what a person is asked for there ("a ruling on one topic"): the first that matches counts.
     `turn_kinds` are pairs of one and a kind of a person's turn, where the kinds are shown in different ways;
     `decisions` are those by which a person says whether they take part, and whether it may be kept: nobody passes them.
+    `turns_end` is the step with which whatever anybody is still asked is over.
     `drafts` is the pattern of keys whose text may be shown while it is written.
     `commands` are what a moderator may do to it beyond what may be done to any session.
     `seats` are the names of its seats, where these are always the same: whoever starts a session need not name them.
@@ -83,6 +84,7 @@ class ProtocolSpec:
     tasks: Sequence[tuple[str, str]] = ()
     turn_kinds: Sequence[tuple[str, str]] = ()
     decisions: Collection[str] = ()
+    turns_end: str = ""
     drafts: str = NEVER
     commands: tuple[str, ...] = ()
     scoring_seats: tuple[str, ...] = ()

@@ -69,8 +69,8 @@ class Moderation:
     prepared: int = 0
     approved: int = 0
 
-    def apply(self, r: Recorded, stage: str) -> None:
-        """Take in one event that came in this stage."""
+    def apply(self, r: Recorded, stage: str, turns_end: str = "") -> None:
+        """Take in one event that came in this stage; with the step `turns_end` every open turn is over."""
         match r.event:
             case Voted() | VoteClosed():
                 self.votes.append(r)
@@ -83,7 +83,7 @@ class Moderation:
             case AnswerRejected(step=step, reason=reason):
                 self._change(step, answered=False, rejected=reason)
             case StepDone(step=step):
-                self._done(step)
+                self._done(step, all_are=step == turns_end)
             case TurnExtended(step=step, due=due) if (turn := self.turns.get(step)) and turn.due and turn.due < due:
                 self.turns[step] = replace(turn, due=due)
             case SeatLeft(seat=seat):
@@ -93,9 +93,8 @@ class Moderation:
         if isinstance(r.event, Command) and not isinstance(r.event, Voted | OfHalves | GivenToMind | OpinionsRated):
             self.interventions.append(Intervention(r.at, stage, r.event))
 
-    def _done(self, step: str) -> None:
-        """A turn is over; with a scene's `ended` each turn is, for everybody in it."""
-        if step == "ended":
+    def _done(self, step: str, *, all_are: bool) -> None:
+        if all_are:
             self.turns.clear()
         self.turns.pop(step, None)
 

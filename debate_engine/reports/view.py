@@ -117,7 +117,7 @@ class SessionView:
         self.last_seq, self.updated, self.events = r.seq, r.at, self.events + 1
         if isinstance(r.event, StepDone | Said):
             self.recorded_by[release_of(r.event.input_hash)] += 1
-        self.moderation.apply(r, self._stage)
+        self.moderation.apply(r, self._stage, self.spec.turns_end)
         self.spending.apply(r)
         self.failures.apply(r)
         self._state(r)

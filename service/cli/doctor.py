@@ -30,7 +30,8 @@ def doctor(
 ) -> None:
     """Tell what is installed, which keys are set and servers answer, and what each front end needs.
 
-    The bot's token is tried where it is set, and the address told by which the bot is invited.
+    The bot's token is tried where it is set, and the address told by which the bot is invited. Ends with 5 where what
+    sessions are written to, or what processes share, cannot be used.
     """
     if alive is None:
         context.run(_doctor(CommandOutput(json), discord_api))
@@ -60,6 +61,14 @@ async def _doctor(out: CommandOutput, discord_api: str) -> None:
     out.document(found)
     if not out.json:
         _print(out, found)
+    if not _holds_sessions(found):
+        raise typer.Exit(failures.STORAGE)
+
+
+def _holds_sessions(found: dict[str, Any]) -> bool:
+    """Whether everything that sessions need of this machine, and of others, is well."""
+    problem = found["database"]["problem"] or found["log"]["problem"]
+    return not problem and _is_roomy(found["disk"]) and all(one["well"] is not False for one in found["shared"])
 
 
 async def examined(discord_api: str = "") -> dict[str, Any]:
@@ -124,7 +133,7 @@ def _tables(found: dict[str, Any]) -> list[tuple[str, WordTable]]:
             None if database["state"] == "not made yet" else database["state"] == "ok",
         ),
         ("log", log["function"] or "the database's", log["problem"] or _counted(log), not log["problem"]),
-        ("disk", disk["home"], _room(disk), disk["writable"] and disk["free_bytes"] > 1e9),
+        ("disk", disk["home"], _room(disk), _is_roomy(disk)),
     ]
     protocols = [
         (p["protocol"], f"{p['name']} {p['version']}", p["problem"], not p["problem"]) for p in found["protocols"]
@@ -147,6 +156,10 @@ def _of_the_bot(bot: dict[str, Any]) -> list[tuple[str, bool | None]]:
     """The token, and the invitation on a line of its own."""
     told: list[tuple[str, bool | None]] = [(bot["said"], bot["ok"])]
     return [*told, (f"invite it: {bot['invitation']}", None)] if bot["invitation"] else told
+
+
+def _is_roomy(disk: dict[str, Any]) -> bool:
+    return bool(disk["writable"] and disk["free_bytes"] > 1e9)
 
 
 def _room(disk: dict[str, Any]) -> str:

@@ -33,6 +33,7 @@ SPEC = ProtocolSpec(
         (r"^rule/", "speak"),
     ),
     decisions=("age", "consent", "keep"),
+    turns_end="ended",
     has_speakers=True,
     has_subjects=True,
     dry_run="elenchus.debate_engine.protocols.rulegen.stub:DRY_RUN",

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from elenchus.debate_engine.events import Recorded, Said, StepDone
+from elenchus.debate_engine.events import Event, Recorded, Said, StepDone
 from elenchus.debate_engine.privacy.fingerprints import renewed
 from elenchus.debate_engine.privacy.person_words import PersonWords
 from elenchus.debate_engine.steps import hash_of, said_inputs
@@ -13,7 +13,7 @@ from elenchus.debate_engine.steps import hash_of, said_inputs
 @pytest.mark.parametrize("release", ["0.1", "0.2"])
 def test_a_rewritten_step_has_the_fingerprint_of_its_new_input_and_the_release_that_recorded_it(release: str) -> None:
     old = hash_of("old", release)
-    events = (
+    events: tuple[Event, ...] = (
         StepDone(step="reached", input_hash=old, inputs="old"),
         StepDone(step="not reached", input_hash=old, inputs="rewritten"),
         Said(step="said", input_hash=old, speaker="pro", to=("*",), text="new"),

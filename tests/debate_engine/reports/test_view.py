@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from elenchus.debate_engine.events import (
     AnswerRejected,
     CallRecord,
@@ -193,6 +195,16 @@ def test_the_end_of_an_open_turn_is_put_off_but_never_brought_forward() -> None:
     changes = [TurnExtended(by="mo", step="round/1/con", due=due) for due in (later, sooner)]
     view = SessionView.of("demo", numbered([started(), opened, *changes]))
     assert [turn.due for turn in view.asked] == [later]
+
+
+@pytest.mark.parametrize(("protocol", "still_asked"), [("rulegen", []), ("socrasynth", ["con"])])
+def test_the_step_after_which_nobody_is_asked_any_more_is_the_protocols_own(
+    protocol: str, still_asked: list[str]
+) -> None:
+    begun = started().model_copy(update={"protocol": protocol})
+    opened, ended = TurnOpened(step="a", seat="con", asked={}), StepDone(step="ended", input_hash="")
+    view = SessionView.of("demo", numbered([begun, opened, ended]))
+    assert [turn.seat for turn in view.asked] == still_asked
 
 
 def test_leaving_extending_and_closing_the_vote_are_interventions_and_no_vote_is_cast_by_them() -> None:

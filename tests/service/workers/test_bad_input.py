@@ -231,3 +231,5 @@ def test_doctor_says_of_a_database_that_is_read_only_that_nothing_can_be_written
     (row,) = [row for row in result.json["shared"] if row["what"] == "PostgreSQL"]
     assert "read-only (default_transaction_read_only), which takes no changes" in row["said"]
     assert row["well"] is False
+    assert result.code == 5
+    assert elenchus("doctor", env={"ELENCHUS_DATABASE_URL": url}).code == 5
