@@ -43,6 +43,11 @@ def hash_of(inputs: Any, release: str = RELEASES[-1]) -> str:
     return digest if release == FIRST else f"{release}:{digest}"
 
 
+def unknown_input(release: str) -> str:
+    """The fingerprint of a step whose input that release can make no more: it is compared with nothing."""
+    return "" if release == FIRST else f"{release}:"
+
+
 def release_of(input_hash: str) -> str:
     """The release (major and minor version) that recorded a step with this fingerprint."""
     named = _NAMED.match(input_hash)
@@ -113,7 +118,8 @@ class Steps:
         if inputs == inputs_of(found):
             return
         release = release_of(found.input_hash)
-        if (fresh := hash_of(inputs, release)) == found.input_hash:
+        fresh = hash_of(inputs, release)
+        if found.input_hash in (fresh, unknown_input(release)):
             return
         if release in self._older:
             self._tell(found.step, release)

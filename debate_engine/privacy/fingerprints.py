@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.events import Event, Recorded, Said, StepDone, TurnOpened
 from elenchus.debate_engine.privacy.person_words import REDACTED, PersonWords, changed_texts
-from elenchus.debate_engine.steps import hash_of, release_of
+from elenchus.debate_engine.steps import RELEASES, hash_of, inputs_of, release_of, unknown_input
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.privacy.redaction import Redaction
@@ -16,17 +16,18 @@ if TYPE_CHECKING:
 def renewed(rewritten: Sequence[Recorded], inputs: dict[str, Any], words: PersonWords) -> list[Recorded]:
     """The rewritten record with each step's input and fingerprint as a replay of it found them.
 
-    A step that the replay did not reach gets the fingerprint of its rewritten input. Who recorded a step stays.
+    A step that the replay did not reach gets the fingerprint of its rewritten input. Of a step that another release
+    has recorded, which may have asked otherwise, the rewritten input stays, and is compared no more.
     """
 
     def fresh(event: Event) -> Event:
-        if isinstance(event, Said):
-            found = inputs.get(event.step, [event.speaker, list(event.to), event.text, event.about])
-        elif isinstance(event, StepDone):
-            found = inputs.get(event.step, event.inputs)
-        else:
+        if not isinstance(event, Said | StepDone):
             return event
-        changed = {"input_hash": hash_of(found, release_of(event.input_hash))}
+        if (release := release_of(event.input_hash)) != RELEASES[-1]:
+            same = hash_of(inputs_of(event), release) == event.input_hash
+            return event if same else event.model_copy(update={"input_hash": unknown_input(release)})
+        found = inputs.get(event.step, inputs_of(event))
+        changed = {"input_hash": hash_of(found)}
         if isinstance(event, StepDone):
             changed["inputs"] = changed_texts(found, words.mask)
         return event.model_copy(update=changed)

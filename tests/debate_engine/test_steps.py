@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 from elenchus.debate_engine.errors import ChangedInput, DuplicateStep, NewerSchema
 from elenchus.debate_engine.events import Event, StepDone
 from elenchus.debate_engine.log.memory import MemoryLog
-from elenchus.debate_engine.steps import FIRST, RELEASES, Steps, hash_of, release_of
+from elenchus.debate_engine.steps import FIRST, RELEASES, Steps, hash_of, release_of, unknown_input
 from tests.debate_engine.toy import toy_started
 
 
@@ -119,6 +119,14 @@ async def test_two_words_of_one_release_are_a_mistake_in_the_code_as_before() ->
     log = await _recorded_by("0.2", "words")
     with pytest.raises(ChangedInput):
         await _reached_in(log, "other words", "0.1", "0.2")
+
+
+@pytest.mark.parametrize("release", ["0.1", "0.2", "0.3", "0.4"])
+async def test_a_step_whose_input_another_release_rewrote_stands_in_every_release(release: str) -> None:
+    log, steps = await _new()
+    await steps.append([StepDone(step="a", input_hash=unknown_input(release), inputs="[…]", result="kept")])
+    assert await _reached_in(log, "words", "0.2", "0.3") == "kept"
+    assert release_of(unknown_input(release)) == release
 
 
 @given(st.text(), st.tuples(st.integers(0, 9999), st.integers(0, 9999)).map(lambda two: f"{two[0]}.{two[1]}"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,16 +23,18 @@ from typing import Any
 import psycopg
 import pytest
 
-from elenchus.debate_engine.steps import RELEASES
+from elenchus.debate_engine.steps import RELEASES, release_of
 from elenchus.storage.postgres_log import open_postgres
 from tests.storage.logs import started
 from tests.storage.postgres_server import Server, temporary_server
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
-NEXT = "0.2"
+NEXT = RELEASES[-1].split(".")[0] + ".9999"
 OLD = "4bb5e831"
-"""The state before workers, Redis and shared classes: sessions in PostgreSQL, and no more."""
+"""The state before workers, Redis and shared classes: sessions in PostgreSQL, and no more. It is of 0.1, as this one
+is: from 0.2 on it is the commit of the last 0.1, and goes on with what this one recorded only where both ask alike.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +58,9 @@ def newer(tmp_path_factory: pytest.TempPathFactory) -> Path:
         unneeded = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, folder / package, symlinks=True, ignore=unneeded)
     steps = folder / "debate_engine/steps.py"
-    named = f'RELEASES = ("{RELEASES[-1]}",)'
-    assert named in steps.read_text()
-    steps.write_text(steps.read_text().replace(named, f'RELEASES = ("{RELEASES[-1]}", "{NEXT}")'))
+    text, named = re.subn(r"(?m)^RELEASES = .*", f'RELEASES = ("{RELEASES[-1]}", "{NEXT}")', steps.read_text())
+    assert named == 1
+    steps.write_text(text)
     for prompt in (folder / "debate_engine/protocols/socrasynth/prompts").glob("*.md"):
         text = prompt.read_text()
         prompt.write_text(text.replace("%% task\n", "%% task\nPlease do what follows.\n"))
@@ -209,7 +212,7 @@ def recorded_by(database: Server, session: str) -> tuple[int, int]:
         f"SELECT body::json ->> 'input_hash' FROM elenchus.events WHERE session = '{session}' "
         "AND kind IN ('step_done', 'said')",
     )
-    by_next = sum(found.startswith(f"{NEXT}:") for found in hashes)
+    by_next = sum(release_of(found) == NEXT for found in hashes)
     return len(hashes) - by_next, by_next
 
 
@@ -230,6 +233,24 @@ def test_a_debate_goes_on_under_the_next_release_and_its_report_says_so(
         assert run["steps_recorded_by"] == {RELEASES[-1]: ours, NEXT: theirs}
         told = f"Steps were recorded by more than one release ({ours} by {RELEASES[-1]}, {theirs} by {NEXT})"
         assert told in (out / "report.md").read_text()
+
+
+def test_somebody_is_forgotten_by_either_release_and_the_one_that_recorded_it_goes_on(
+    newer: Path, database: Server, tmp_path: Path
+) -> None:
+    for recording, forgetting in ((ROOT, newer), (newer, ROOT)):
+        session = killed_amid(recording, database, tmp_path)
+        words = "Ferries at dawn carry nobody but gulls"
+        elenchus(recording, database, tmp_path, "sessions", "guide", session, words, "--by", "Mo", "--json")
+        before = recorded_by(database, session)
+        elenchus(forgetting, database, tmp_path, "sessions", "forget", session, "Mo", "--yes", "--json")
+        assert (
+            asked(database, f"SELECT kind FROM elenchus.events WHERE session = '{session}' AND body::text ~ 'gulls'")
+            == []
+        )
+        assert recorded_by(database, session) == before
+        elenchus(recording, database, tmp_path, "sessions", "resume", session, "--json")
+        assert asked(database, f"SELECT state FROM elenchus.sessions WHERE id = '{session}'") == ["finished"]
 
 
 def test_what_the_next_release_has_recorded_is_left_to_it(newer: Path, database: Server, tmp_path: Path) -> None:
