@@ -106,6 +106,13 @@ class Runner:
         if spec := known(started.protocol):
             spec.checked(started.config)
 
+    def _check_begun(self, started: SessionStarted) -> None:
+        """The same for a session that may be of another release, which its error names."""
+        try:
+            self._check(started)
+        except errors.UsageError as error:
+            raise errors.UsageError(f"{error} Go on with Elenchus {started.version}, which began it.") from error
+
     async def run(
         self,
         session_id: str,
@@ -117,8 +124,8 @@ class Runner:
         """Run a session to its end, until it is paused for a reason in `leave_on`, or rests; resumes what was begun.
 
         A finished or stopped session is not run again: its recorded end is returned.
-        Raises UnknownSession, UsageError for a session that was rescued with gaps or whose protocol cannot be run here,
-        SessionHeld, LostOwnership, StorageError. Cancelling it pauses the session.
+        Raises UnknownSession, UsageError for a session that was rescued with gaps, or whose protocol or settings cannot
+        be run here, SessionHeld, LostOwnership, StorageError. Cancelling it pauses the session.
 
         `on_claim` is called once the session is ours.
         """
@@ -151,6 +158,7 @@ class Runner:
             recorded = await self.log.read(own.session_id)
             if (ended := end_of(own.session_id, recorded)) is not None:
                 return ended
+            self._check_begun(started_of(recorded))
             steps = Steps(self.log, own.session_id, own.epoch, recorded)
             day = await self.day.of(own.session_id) if self.day else None
             woken = self.begun == "woken"
