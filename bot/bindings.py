@@ -12,6 +12,7 @@ from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.key_value_store import KeyValueStore
+from elenchus.service.lab.stored_documents import readable, stored
 
 NAMESPACE = "bindings"
 
@@ -92,8 +93,8 @@ class Binding(FrozenModel):
 
 
 async def all_bindings(store: KeyValueStore) -> list[Binding]:
-    """Those of all shards, as they are in the store at this moment. Raises StorageError."""
-    return [Binding.model_validate(document) for document in (await store.all(NAMESPACE)).values()]
+    """Those of all shards, as they are in the store at this moment. Raises StorageError, NewerSchema."""
+    return [stored(Binding, key, document) for key, document in (await store.all(NAMESPACE)).items()]
 
 
 class Bindings:
@@ -105,7 +106,7 @@ class Bindings:
 
     async def load(self) -> None:
         """Read them. Raises StorageError."""
-        known = await all_bindings(self._store)
+        known = readable(Binding, await self._store.all(NAMESPACE))
         self._known |= {binding.key: binding for binding in known if self._shard.has(binding.guild)}
 
     def __iter__(self) -> Iterator[Binding]:

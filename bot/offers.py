@@ -33,6 +33,7 @@ from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, model_in
 from elenchus.debate_engine.key_value_store import KeyValueStore
+from elenchus.service.lab.stored_documents import readable
 
 NAMESPACE = "starting"
 
@@ -191,7 +192,7 @@ async def outcome_reported(store: KeyValueStore, interaction: Interaction) -> As
 
 async def unfinished_offers(store: KeyValueStore, shard: Shard = ONLY) -> list[ConfirmedOffer]:
     """What a bot before this one was carrying out: to be read before anybody can start more. Raises StorageError."""
-    known = [ConfirmedOffer.model_validate(document) for document in (await store.all(NAMESPACE)).values()]
+    known = readable(ConfirmedOffer, await store.all(NAMESPACE))
     return [one for one in known if shard.has(one.guild)]
 
 

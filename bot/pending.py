@@ -21,6 +21,7 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import ElenchusError, StorageError
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.service.lab.stored_documents import readable
 
 P = TypeVar("P", bound=FrozenModel)
 
@@ -75,7 +76,7 @@ class PendingWork(ABC, Generic[P]):
 
     async def load(self) -> None:
         """Read what was left unfinished here, before anybody can ask for more. Raises StorageError."""
-        left = [self.model.model_validate(one) for one in (await self.services.store.all(self.namespace)).values()]
+        left = readable(self.model, await self.services.store.all(self.namespace))
         self._left = [one for one in left if self.services.shard.has(await self._guild(one))]
 
     async def finish(self, client: discord.Client) -> None:

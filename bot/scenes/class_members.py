@@ -30,6 +30,7 @@ from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.tasks import cancelled
 from elenchus.service.lab.classes import taking_part
 from elenchus.service.lab.classes.publication import own_place
+from elenchus.service.lab.stored_documents import readable
 
 if TYPE_CHECKING:
     from elenchus.service.lab.access import Grant
@@ -120,8 +121,7 @@ class ClassMembers:
         """Go on seeing to everybody who is in a class. Raises StorageError."""
         if self.scenes.services.classes is None or self._tasks:
             return
-        for document in (await self.scenes.services.store.all(NAMESPACE)).values():
-            here = ClassMember.model_validate(document)
+        for here in readable(ClassMember, await self.scenes.services.store.all(NAMESPACE)):
             if self.scenes.services.shard.has(here.guild):
                 self._begin(self._seen_to(here), f"class {here.key}")
 
@@ -133,8 +133,7 @@ class ClassMembers:
         """Somebody who left the server leaves its classes. Raises StorageError."""
         if self.scenes.services.classes is None:
             return
-        for document in (await self.scenes.services.store.all(NAMESPACE)).values():
-            here = ClassMember.model_validate(document)
+        for here in readable(ClassMember, await self.scenes.services.store.all(NAMESPACE)):
             if here.guild == guild and await self._account(here) == member:
                 live, own = await self.classes.member(here.classroom, here.person)
                 await taking_part.leave(live, own)

@@ -15,6 +15,7 @@ from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.protocols.rulegen.config import Terms, Use
 from elenchus.debate_engine.scenes.scene import Condition
+from elenchus.service.lab.stored_documents import readable, stored
 
 NAMESPACE = "plays"
 
@@ -100,7 +101,7 @@ class Plays:
         document = await self.store.get(NAMESPACE, play)
         if document is None:
             raise UsageError(msg("scenes-no-play"))
-        return Play.model_validate(document)
+        return stored(Play, play, document)
 
     async def put(self, play: Play) -> None:
         """Keep it. Raises StorageError."""
@@ -143,4 +144,4 @@ class Plays:
 
     async def all(self) -> list[Play]:
         """All plays that have a control room. Raises StorageError."""
-        return [Play.model_validate(document) for document in (await self.store.all(NAMESPACE)).values()]
+        return list(readable(Play, await self.store.all(NAMESPACE)))

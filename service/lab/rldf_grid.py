@@ -11,6 +11,7 @@ from elenchus.debate_engine.events import FrozenModel, SessionStarted
 from elenchus.debate_engine.runner import new_id
 from elenchus.detectors.alignment.ablation import Ablation, Axis, debates_point
 from elenchus.service.lab.rldf import RldfCell, RldfOptions, RldfRun, outcomes_of, run_of, seats_of, started_of
+from elenchus.service.lab.stored_documents import readable
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.key_value_store import KeyValueStore
@@ -83,8 +84,8 @@ async def keep_grid(store: KeyValueStore, grid: RldfGrid) -> None:
 
 
 async def kept_grids(store: KeyValueStore) -> dict[str, RldfGrid]:
-    """All grids by id. Raises StorageError."""
-    return {name: RldfGrid.model_validate(document) for name, document in (await store.all(KEPT)).items()}
+    """All grids that this release reads, by id. Raises StorageError."""
+    return {grid.id: grid for grid in readable(RldfGrid, await store.all(KEPT))}
 
 
 async def ablation_of(log: EventLog, grid: RldfGrid) -> Ablation:

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from elenchus.bot.bindings import Binding, Bindings, ViewKey
+from elenchus.bot.bindings import NAMESPACE, Binding, Bindings, ViewKey, all_bindings
 from elenchus.bot.rendering.post import Mark
-from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.errors import NewerSchema, UnknownSession, UsageError
 from elenchus.debate_engine.key_value_store import Document
 from tests.fakes.memory_store import MemoryStore
 
@@ -41,6 +41,17 @@ async def test_a_session_in_a_new_thread_is_no_longer_found_in_the_old_one() -> 
     assert bindings.in_thread(9).session == "one"
     with pytest.raises(UsageError, match="thread of a debate"):
         bindings.in_thread(3)
+
+
+async def test_a_thread_of_a_newer_bot_keeps_no_other_from_being_served_and_who_looks_at_all_is_told() -> None:
+    store = MemoryStore()
+    await Bindings(store).put(ONE)
+    await store.put(NAMESPACE, "newer", ONE.model_dump(mode="json") | {"session": "newer", "mood": "calm"})
+    again = Bindings(store)
+    await again.load()
+    assert [binding.session for binding in again] == ["one"]
+    with pytest.raises(NewerSchema, match=r"Binding newer .*mood"):
+        await all_bindings(store)
 
 
 async def test_what_is_not_there_is_an_error_that_says_what_to_do() -> None:

@@ -26,6 +26,7 @@ from elenchus.service.lab.class_debates.room import DebateRoom, NewDebate, new_d
 from elenchus.service.lab.classes.class_store import NO_CLASS, ClassStore
 from elenchus.service.lab.classes.classroom import account_of
 from elenchus.service.lab.classes.entry_codes import LAST, another_way_in, class_code, own_way_in
+from elenchus.service.lab.stored_documents import readable, stored
 
 if TYPE_CHECKING:
     from elenchus.service.lab.access import Access, Grant, NewGrant
@@ -96,8 +97,8 @@ class ClassDebates:
         return await self.parts.store.get(NAMESPACE, class_id) is not None
 
     async def all(self) -> list[DebateRoom]:
-        """All of them, newest first."""
-        found = map(DebateRoom.model_validate, (await self.parts.store.all(NAMESPACE)).values())
+        """All of them that this release reads, newest first."""
+        found = readable(DebateRoom, await self.parts.store.all(NAMESPACE))
         return sorted(found, key=lambda room: room.created, reverse=True)
 
     async def remove(self, class_id: str) -> None:
@@ -169,7 +170,7 @@ class ClassDebates:
     async def _opened(self, class_id: str) -> LiveDebate:
         if (known := await self.parts.store.get(NAMESPACE, class_id)) is None:
             raise UsageError(NO_CLASS)
-        room, store = DebateRoom.model_validate(known), ClassStore(self.parts.store)
+        room, store = stored(DebateRoom, class_id, known), ClassStore(self.parts.store)
         live = LiveDebate(self.parts, store, room, self.clock)
         try:
             await live.read_up()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.lab.classes.classroom import PHASES, ClassPlan, Classroom, Person, Phase, PhaseChange
+from elenchus.service.lab.stored_documents import readable, stored
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.key_value_store import KeyValueStore
@@ -39,24 +40,24 @@ class ClassStore:
         await self.store.put(CLASSES, room.id, room.model_dump(mode="json"))
 
     async def get(self, class_id: str) -> Classroom:
-        """A class. Raises UsageError for none."""
+        """A class. Raises UsageError for none, NewerSchema."""
         if (known := await self.store.get(CLASSES, class_id)) is None:
             raise UsageError(NO_CLASS)
-        return Classroom.model_validate(known)
+        return stored(Classroom, class_id, known)
 
     async def is_there(self, class_id: str) -> bool:
         """Whether there is such a class."""
         return await self.store.get(CLASSES, class_id) is not None
 
     async def plan(self, class_id: str) -> ClassPlan:
-        """What it plays. Raises UsageError for none."""
+        """What it plays. Raises UsageError for none, NewerSchema."""
         if (known := await self.store.get(PLANS, class_id)) is None:
             raise UsageError(NO_CLASS)
-        return ClassPlan.model_validate(known)
+        return stored(ClassPlan, class_id, known)
 
     async def all(self) -> list[Classroom]:
-        """All classes, newest first."""
-        found = map(Classroom.model_validate, (await self.store.all(CLASSES)).values())
+        """All classes that this release reads, newest first."""
+        found = readable(Classroom, await self.store.all(CLASSES))
         return sorted(found, key=lambda room: room.created, reverse=True)
 
     # ── phases ───────────────────────────────────────────────────────────────────────────────────────────────────
