@@ -22,6 +22,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, now
 from elenchus.debate_engine.log.rules import LONGEST_ID
 from elenchus.service.lab.access_secrets import SHORT_CODES, can_be_guessed, hash_of, new_code, new_secret
+from elenchus.service.lab.stored_documents import readable, stored
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.key_value_store import KeyValueStore
@@ -173,7 +174,8 @@ class Access:
 
     async def by_id(self, grant_id: str) -> Grant | None:
         """A grant that is valid now, None where it has ended or was revoked."""
-        grant = Grant.model_validate(known) if (known := await self._document(grant_id)) else None
+        known = await self._document(grant_id)
+        grant = stored(Grant, grant_id, known) if known else None
         return grant if grant and grant.is_valid(self._clock()) else None
 
     async def grants(self, session: str = "", *, classroom: str = "") -> list[Grant]:
@@ -185,7 +187,7 @@ class Access:
         """Nobody can do anything by it from now on; whether there was one."""
         if (known := await self._document(grant_id)) is None:
             return False
-        await self._remove(Grant.model_validate(known))
+        await self._remove(stored(Grant, grant_id, known))
         return True
 
     async def revoke_session(self, session: str, *, classroom: str = "") -> int:
@@ -226,14 +228,15 @@ class Access:
 
     async def _of(self, session: str, classroom: str) -> AsyncIterator[Grant]:
         if not (session or classroom):
-            for n, known in enumerate((await self._store.all(GRANTS)).values(), 1):
-                yield Grant.model_validate(_without_hash(known))
+            documents = {key: _without_hash(known) for key, known in (await self._store.all(GRANTS)).items()}
+            for n, grant in enumerate(readable(Grant, documents), 1):
+                yield grant
                 if n % AT_ONCE == 0:
                     await asyncio.sleep(0)
             return
         for grant_id in await self._store.all(_listing(session, classroom)):
             if found := await self._document(grant_id):
-                yield Grant.model_validate(found)
+                yield stored(Grant, grant_id, found)
 
     async def _remove(self, grant: Grant) -> None:
         """First what makes it valid, then what leads to it."""

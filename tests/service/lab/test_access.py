@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.errors import NewerSchema, UsageError
 from elenchus.debate_engine.key_value_store import Document, KeyValueStore
-from elenchus.service.lab.access import BY_ENVIRONMENT, ROLES, Access, NewGrant, Role
+from elenchus.service.lab.access import BY_ENVIRONMENT, GRANTS, ROLES, Access, NewGrant, Role
 from elenchus.service.lab.access_secrets import LETTERS, hash_of, new_code
 from elenchus.storage.sqlite_log import open_log
 from tests.fakes.memory_store import MemoryStore
@@ -145,6 +145,20 @@ async def test_a_one_time_secret_is_good_until_its_time_only(access: Access, clo
     clock.at = START + HOUR
     assert await access.find(made.secret) is None
     assert await access.take(made.secret) is None
+
+
+async def test_a_grant_with_a_limit_of_a_newer_release_gives_nothing_and_hides_no_other(
+    store: KeyValueStore, access: Access
+) -> None:
+    made = await access.give("owner", label="newer")
+    await access.give("owner", label="ours")
+    document = await store.get(GRANTS, made.grant.id)
+    assert document is not None
+    await store.put(GRANTS, made.grant.id, {**document, "only_on": "monday"})
+    with pytest.raises(NewerSchema, match="only_on"):
+        await access.find(made.secret)
+    assert [one.label for one in await access.grants()] == ["ours"]
+    assert await access.remove_ended() == 0
 
 
 async def test_a_secret_that_is_not_for_once_can_be_taken_often(access: Access) -> None:
