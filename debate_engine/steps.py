@@ -21,9 +21,9 @@ from elenchus.debate_engine.waiting import Waits
 
 _log = logging.getLogger(__name__)
 
-RELEASES = ("0.1",)
-"""This release of Elenchus (major and minor version), last, and before it the one whose recorded steps it goes on from
-though it would ask otherwise: both run beside each other over one store.
+RELEASE = "0.1"
+"""This release of Elenchus (major and minor version). It goes on from what an older one has recorded, though it would
+ask otherwise; what a newer one would ask otherwise is left to that.
 """
 FIRST = "0.1"
 """The release whose fingerprints do not name it."""
@@ -37,7 +37,7 @@ class ReplayEnded(ElenchusError):
     """A replay that must not act has reached the first step without a record."""
 
 
-def hash_of(inputs: Any, release: str = RELEASES[-1]) -> str:
+def hash_of(inputs: Any, release: str = RELEASE) -> str:
     """The fingerprint of a step's input as a release records it: equal for equal JSON. `0.2:…` names the release."""
     digest = hashlib.sha256(_CANONICAL.encode(inputs).encode()).hexdigest()[:16]
     return digest if release == FIRST else f"{release}:{digest}"
@@ -54,7 +54,8 @@ def release_of(input_hash: str) -> str:
     return named[1] if named else FIRST
 
 
-def _order(release: str) -> list[int]:
+def order_of(release: str) -> list[int]:
+    """By which releases are sorted."""
     return [int(part) for part in release.split(".")]
 
 
@@ -64,7 +65,7 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",
 class Steps:
     """The recorded steps of one session, and the only way to record another.
 
-    Invariant: a key is used at most once a run, and a record is never made twice. `releases`: see `RELEASES`.
+    Invariant: a key is used at most once a run, and a record is never made twice. `release`: see `RELEASE`.
     """
 
     def __init__(
@@ -73,10 +74,10 @@ class Steps:
         session_id: str,
         epoch: int,
         recorded: Sequence[Recorded],
-        releases: Sequence[str] = RELEASES,
+        release: str = RELEASE,
     ) -> None:
         self._log, self._session_id, self._epoch = log, session_id, epoch
-        self._older, self._release = releases[:-1], releases[-1]
+        self._release = release
         self._done: dict[str, StepDone | Said] = {
             r.event.step: r.event for r in recorded if isinstance(r.event, StepDone | Said)
         }
@@ -121,9 +122,9 @@ class Steps:
         fresh = hash_of(inputs, release)
         if found.input_hash in (fresh, unknown_input(release)):
             return
-        if release in self._older:
+        if order_of(release) < order_of(self._release):
             self._tell(found.step, release)
-        elif _order(release) > _order(self._release):
+        elif release != self._release:
             raise NewerSchema(
                 f"Step {found.step!r} of session {self._session_id} was recorded by Elenchus {release}, and "
                 f"{self._release} would ask otherwise: go on with {release}."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.events import Event, Recorded, Said, StepDone, TurnOpened
 from elenchus.debate_engine.privacy.person_words import REDACTED, PersonWords, changed_texts
-from elenchus.debate_engine.steps import RELEASES, hash_of, inputs_of, release_of, unknown_input
+from elenchus.debate_engine.steps import RELEASE, hash_of, inputs_of, release_of, unknown_input
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.privacy.redaction import Redaction
@@ -23,7 +23,7 @@ def renewed(rewritten: Sequence[Recorded], inputs: dict[str, Any], words: Person
     def fresh(event: Event) -> Event:
         if not isinstance(event, Said | StepDone):
             return event
-        if (release := release_of(event.input_hash)) != RELEASES[-1]:
+        if (release := release_of(event.input_hash)) != RELEASE:
             same = hash_of(inputs_of(event), release) == event.input_hash
             return event if same else event.model_copy(update={"input_hash": unknown_input(release)})
         found = inputs.get(event.step, inputs_of(event))

@@ -38,7 +38,7 @@ def run_of(view: SessionView) -> dict[str, Any]:
             if started and started.protocol not in BUILT_IN
             else {}
         ),
-        "steps_recorded_by": dict(sorted(view.recorded_by.items())),
+        "steps_recorded_by": dict(view.by_release()),
         "state": view.state,
         "reason": view.reason,
         "started": view.created.isoformat() if view.created else None,

@@ -224,7 +224,7 @@ def _releases(view: SessionView) -> list[str]:
     """Of a session that went on under another release: which recorded how much of it."""
     if len(view.recorded_by) < 2:
         return []
-    shares = [f"{count} by {release}" for release, count in sorted(view.recorded_by.items())]
+    shares = [f"{count} by {release}" for release, count in view.by_release()]
     return [inline(f"Steps were recorded by more than one release ({', '.join(shares)}), whose prompts may differ.")]
 
 

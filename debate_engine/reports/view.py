@@ -39,7 +39,7 @@ from elenchus.debate_engine.reports.failures import Failures
 from elenchus.debate_engine.reports.moderation import Moderation, OpenTurn, waiting
 from elenchus.debate_engine.reports.seats import Speaker, names_of, speaker_of, with_name
 from elenchus.debate_engine.reports.spending import Spending
-from elenchus.debate_engine.steps import release_of
+from elenchus.debate_engine.steps import order_of, release_of
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
@@ -177,6 +177,10 @@ class SessionView:
                 self.reason = ""
 
     # ── read from it ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def by_release(self) -> list[tuple[str, int]]:
+        """Each release that has recorded steps, and how many; the oldest first."""
+        return sorted(self.recorded_by.items(), key=lambda one: order_of(one[0]))
 
     @property
     def title(self) -> str:

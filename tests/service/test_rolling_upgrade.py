@@ -23,14 +23,14 @@ from typing import Any
 import psycopg
 import pytest
 
-from elenchus.debate_engine.steps import RELEASES, release_of
+from elenchus.debate_engine.steps import RELEASE, release_of
 from elenchus.storage.postgres_log import open_postgres
 from tests.storage.logs import started
 from tests.storage.postgres_server import Server, temporary_server
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
-NEXT = RELEASES[-1].split(".")[0] + ".9999"
+NEXT = RELEASE.split(".")[0] + ".9999"
 OLD = "4bb5e831"
 """The state before workers, Redis and shared classes: sessions in PostgreSQL, and no more. It is of 0.1, as this one
 is: from 0.2 on it is the commit of the last 0.1, and goes on with what this one recorded only where both ask alike.
@@ -58,7 +58,7 @@ def newer(tmp_path_factory: pytest.TempPathFactory) -> Path:
         unneeded = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, folder / package, symlinks=True, ignore=unneeded)
     steps = folder / "debate_engine/steps.py"
-    text, named = re.subn(r"(?m)^RELEASES = .*", f'RELEASES = ("{RELEASES[-1]}", "{NEXT}")', steps.read_text())
+    text, named = re.subn(r"(?m)^RELEASE = .*", f'RELEASE = "{NEXT}"', steps.read_text())
     assert named == 1
     steps.write_text(text)
     for prompt in (folder / "debate_engine/protocols/socrasynth/prompts").glob("*.md"):
@@ -230,8 +230,8 @@ def test_a_debate_goes_on_under_the_next_release_and_its_report_says_so(
         out = tmp_path / f"by-{reader.name}"
         elenchus(reader, database, tmp_path, "sessions", "export", session, "--export", str(out), "--json")
         run = json.loads((out / "run.json").read_text())
-        assert run["steps_recorded_by"] == {RELEASES[-1]: ours, NEXT: theirs}
-        told = f"Steps were recorded by more than one release ({ours} by {RELEASES[-1]}, {theirs} by {NEXT})"
+        assert run["steps_recorded_by"] == {RELEASE: ours, NEXT: theirs}
+        told = f"Steps were recorded by more than one release ({ours} by {RELEASE}, {theirs} by {NEXT})"
         assert told in (out / "report.md").read_text()
 
 
