@@ -94,6 +94,12 @@ return redis.call('ZCARD', KEYS[1])
 """KEYS: leases. ARGV: milliseconds of a lease, then the leases that are held."""
 
 
+USED = """
+local t = redis.call('TIME')
+return redis.call('ZCOUNT', KEYS[1], '(' .. (t[1] * 1000 + math.floor(t[2] / 1000)), '+inf')
+"""
+"""KEYS: leases. Those that have not run out."""
+
 OPENS = "{elenchus}:opens"
 """From when on leases are given out, of all providers."""
 
@@ -151,7 +157,8 @@ class RedisGate:
 
     async def used(self) -> int:
         """Calls in flight of all processes. Raises RedisGone."""
-        return int(await self._link.ask(lambda client: client.zcard(self._keys[0])))
+        (calls,) = await self._link.numbers(USED, self._keys[:1], [], 1)
+        return int(calls)
 
     async def _acquire(self, lease: str) -> str:
         """The lease that is had: this one, or one of this process that was handed on. Who came first asks for all."""

@@ -162,6 +162,9 @@ async def test_calls_in_flight_are_counted_over_all_processes_and_let_go_of(serv
         used = one.gates["anthropic"]
         await asyncio.sleep(0.2)
         assert await used.used() == 0
+        of_a_dead_process = str(int((time.time() - 1) * 1000))
+        server.command("ZADD", "{elenchus}:anthropic:leases", of_a_dead_process, "dead:1")
+        assert await used.used() == 0, "a lease that has run out is no call"
 
 
 async def test_whoever_is_cancelled_while_waiting_or_calling_keeps_no_lease(server: RedisServer) -> None:
