@@ -64,7 +64,7 @@ class CopyResult:
 async def opened(place: str, *, make: bool) -> AsyncIterator[Place]:
     """The database at an address (`postgresql://…`) or in a home folder, made where missing if `make`.
 
-    Raises UsageError, StorageError.
+    Raises UsageError, StorageError, NewerSchema.
     """
     if place.startswith(("postgresql://", "postgres://")):
         settings = Settings(home=Path(), database=DatabaseSettings(url=SecretStr(place)))
@@ -82,6 +82,8 @@ async def opened(place: str, *, make: bool) -> AsyncIterator[Place]:
     log = await open_store(settings)
     queue = queue_of(settings)
     try:
+        if queue is not None:
+            await queue.is_there()  # one of a newer version is refused before anything is copied
         yield Place(name, log, pseudonyms_of(settings), queue)
     finally:
         if queue is not None:

@@ -7,6 +7,7 @@ a dump can leave it out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import psycopg
@@ -45,6 +46,9 @@ one database (docs/decisions/0392).
 """
 
 MIGRATIONS: Steps = (("first tables", FIRST_TABLES), ("people's names", PEOPLE))
+
+APPLIED = "SELECT name FROM migrations ORDER BY number"
+"""The steps that were applied, in the schema that is first on the search path."""
 
 LOCK = 0x456C656E
 """Of the steps: two processes that open a database at once make it once."""
@@ -91,7 +95,15 @@ def _applied(connection: psycopg.Connection[Any], schema: str, name: str, steps:
     row = connection.execute("SELECT to_regclass(format('%%I.migrations', %s::text))", (schema,)).fetchone()
     if row is None or row[0] is None:
         return 0
-    found = [step for (step,) in connection.execute("SELECT name FROM migrations ORDER BY number").fetchall()]
+    found = [step for (step,) in connection.execute(APPLIED).fetchall()]
+    check_applied(found, schema, name, steps)
+    return len(found)
+
+
+def check_applied(found: Sequence[str], schema: str, name: str, steps: Steps) -> None:
+    """Raises NewerSchema for a step that was applied and that this version does not know, StorageError for tables that
+    are not ours. `found`: the rows of `APPLIED`.
+    """
     known = [step for step, _ in steps]
     if found[: len(known)] != known[: len(found)]:
         raise StorageError(f"{name} has tables of another program in its schema {schema}: give another database.")
@@ -100,4 +112,3 @@ def _applied(connection: psycopg.Connection[Any], schema: str, name: str, steps:
             f"{name} was written by a newer Elenchus (schema {len(found)}, this version knows {len(known)}): "
             "upgrade Elenchus."
         )
-    return len(found)

@@ -97,6 +97,7 @@ async def on_discord(app: App, token: str, asked_to_end: asyncio.Event, classes:
     from elenchus.bot.shards import IdentifyTurns
     from elenchus.service.cli.health import heartbeat
 
+    await app.runner.is_elsewhere()  # a queue of a newer version is refused before anybody comes
     services = BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms, classes)
     insists = app.settings.discord.shards is not None
     wanted, at_once = await _wanted(app.settings, token, asked_to_end)

@@ -91,7 +91,7 @@ async def served(
 ) -> AsyncIterator[asyncio.Event]:
     """Inside, the web front end is served; the event is set by the signal that asks for the end, which is made here.
 
-    `tell` says that it is ready (default: where to go, and a link for one sign-in).
+    `tell` says that it is ready (default: where to go, and a link for one sign-in). Raises StorageError, NewerSchema.
     """
     import asyncio
     import logging
@@ -104,6 +104,7 @@ async def served(
     def heard(times: int) -> None:
         (asked if times == 1 else at_once).set()
 
+    await app.runner.is_elsewhere()  # a queue of a newer version is refused before anybody comes
     with signals.heard_by(signals.on_loop(heard)):
         async with serving.serving(app, listening) as service:
             with served_at.noted(app.settings.home, listening.here):

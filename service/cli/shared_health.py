@@ -6,7 +6,7 @@ import asyncio
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.errors import ElenchusError
+from elenchus.debate_engine.errors import ElenchusError, NewerSchema
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
@@ -104,6 +104,8 @@ async def _queue(settings: Settings) -> list[Row]:
                 ops,
             ),
         ]
+    except NewerSchema as error:
+        return [("queue", str(error), False)]
     finally:
         await queue.aclose()
 

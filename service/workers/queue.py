@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from elenchus.debate_engine.errors import StorageError
-from elenchus.service.workers import queue_sql
-from elenchus.service.workers.out_of_range_times import AnyTime
+from elenchus.service.workers import foreign_values, queue_sql
+from elenchus.service.workers.queue_rows import Job, Serving, job_of
 from elenchus.service.workers.queue_schema import steps
 from elenchus.storage.changes import QUEUE
 from elenchus.storage.postgres_database import PLANS, SET, SETTINGS, PostgresDatabase
-from elenchus.storage.postgres_schema import migrate
+from elenchus.storage.postgres_schema import APPLIED, check_applied, migrate
 
 if TYPE_CHECKING:
     from procrastinate import App as Procrastinate
@@ -37,27 +37,6 @@ HEARTBEAT, STALLED = 3.3, 10.0
 
 WAITS = "waits"
 """The state of a session in the queue that waits for people, beside those of jobs (`todo`, `doing`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Serving:
-    """A worker that lives: a process may serve several queues, each under a number of its own."""
-
-    worker: int
-    queue: str
-    slots: int
-    host: str
-    pid: int
-    version: str
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What is to be done: a session, or the runs of a study (its kind and id)."""
-
-    session: str = ""
-    leave_on: tuple[str, ...] = ()
-    study: tuple[str, str] | None = None
 
 
 @dataclass
@@ -79,6 +58,10 @@ class JobQueue:
         """Where its tables are."""
         return f"{self.database.schema}_queue"
 
+    @property
+    def _name(self) -> str:
+        return f"the queue in {self.database}"
+
     # ── whoever starts sessions ──────────────────────────────────────────────────────────────────────────────────
 
     async def is_served(self, queue: str = SESSIONS) -> bool:
@@ -86,8 +69,11 @@ class JobQueue:
         return any(one.queue == queue for one in await self.serving())
 
     async def is_there(self) -> bool:
-        """Whether it was ever used: it has tables then."""
-        self._there = self._there or (await self.ask(queue_sql.REGISTERED, schema=self.schema))[0]["there"]
+        """Whether it was ever used: it has tables then. Raises NewerSchema."""
+        if not self._there and (await self.ask(queue_sql.REGISTERED, schema=self.schema))[0]["there"]:
+            found = [row["name"] for row in await self.ask(APPLIED)]
+            check_applied(found, self.schema, self._name, steps())
+            self._there = True
         return self._there
 
     async def serving(self) -> list[Serving]:
@@ -130,7 +116,7 @@ class JobQueue:
             return []
         await self.prepare()
         found = await self.ask(queue_sql.JOBS, sessions=RUN_SESSION, studies=RUN_STUDY)
-        return [job for row in found if (job := _job_of(row["args"]))]
+        return [job for row in found if (job := job_of(row["args"]))]
 
     async def depth(self) -> dict[str, tuple[int, int]]:
         """How many jobs wait in each queue, and how many are at work."""
@@ -163,7 +149,7 @@ class JobQueue:
 
     def _migrate(self) -> None:
         with self.database.explained(), self.database.connect(self.schema) as connection:
-            migrate(connection, self.schema, f"the queue in {self.database}", writable=True, steps=steps())
+            migrate(connection, self.schema, self._name, writable=True, steps=steps())
 
     async def rescue(self) -> list[str]:
         """Have done again what workers were at that are gone; whose those jobs are."""
@@ -255,7 +241,7 @@ class JobQueue:
         settings = SETTINGS | PLANS | {"search_path": self.schema}
         await connection.execute(SET, (list(settings), list(settings.values())))
         await connection.commit()
-        connection.adapters.register_loader("timestamptz", AnyTime)
+        foreign_values.read_all(connection.adapters)
 
     async def ask(self, sql: str, **arguments: Any) -> list[dict[str, Any]]:
         """Run a statement of ours; its rows."""
@@ -287,13 +273,3 @@ class JobQueue:
             with suppress(StorageError):
                 async with self.explained():
                     await app.close_async()
-
-
-def _job_of(arguments: object) -> Job | None:
-    """None for what another program has put there: no worker can do it, either."""
-    match arguments:
-        case {"session": str(session), "leave_on": [*why]}:
-            return Job(session, tuple(map(str, why)))
-        case {"kind": str(kind), "id_": str(id_)}:
-            return Job(study=(kind, id_))
-    return None

@@ -17,6 +17,7 @@ from elenchus.debate_engine.events import (
     SessionFinished,
     SessionPaused,
     SessionResumed,
+    SessionStarted,
     SessionStopped,
 )
 from elenchus.debate_engine.log import RESCUED, rules
@@ -48,6 +49,11 @@ class QueuedRunner(Runner):
     def here(self) -> Runner:
         """The runner that runs in this process whatever there is."""
         return Runner(**parts_of(self))
+
+    async def create(self, started: SessionStarted, session_id: str | None = None) -> str:
+        """See `Runner`. Raises NewerSchema, before there is a session, where it could not be put into the queue."""
+        await self.queue.is_there()
+        return await super().create(started, session_id)
 
     async def is_elsewhere(self) -> bool:
         """See `Runner`. Raises StorageError."""

@@ -148,10 +148,17 @@ def test_a_newer_schema_is_refused_and_an_older_one_brought_up_to_date(
     assert elenchus(*DEBATE, "--detach", "--json", env=env).code == 0, "an older one"
     assert in_it(database_url, f"SELECT max(number) FROM {part}.migrations") == [(newest,)]
     in_it(database_url, f"INSERT INTO {part}.migrations VALUES (99, 'of tomorrow')")
-    commands = COMMANDS if part == "elenchus" else (("worker",), (*DEBATE, "--detach"))
-    for command in commands:
+    env |= {"DISCORD_TOKEN": "a.b.c"}
+    commands = COMMANDS if part == "elenchus" else (("worker",), DEBATE, (*DEBATE, "--detach"))
+    for command in (*commands, ("serve", "--port", "0"), ("bot",)):
         refused(elenchus(*command, env=env), "was written by a newer Elenchus", 5)
-    assert len(in_it(database_url, "SELECT id FROM elenchus.sessions")) <= 3
+    assert len(in_it(database_url, "SELECT id FROM elenchus.sessions")) == 2, "none is begun that cannot be run"
+    examined = elenchus("doctor", "--json", env=env)
+    assert examined.code == 5
+    assert any("newer Elenchus" in row["said"] for row in examined.json["shared"] if row["well"] is False)
+    copied = elenchus("store", "copy", "--from", database_url, "--to", elenchus.home.with_name("other"))
+    refused(copied, "was written by a newer Elenchus", 5)
+    assert not list(elenchus.home.parent.glob("other/*"))
 
 
 @pytest.mark.slow

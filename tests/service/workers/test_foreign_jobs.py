@@ -65,3 +65,30 @@ async def test_workers_outlive_a_job_with_a_time_that_is_no_date_and_run_the_oth
         told = said.read_text()
         assert worker.poll() is None, told
     assert "has a time that is no date" in told
+
+
+DEEP = "(repeat('[', 3000) || repeat(']', 3000))::jsonb"
+"""Deeper than Python reads JSON, and not than PostgreSQL does."""
+
+
+@pytest.mark.parametrize("arguments", ["'[1, 2]'", f"jsonb_build_object('session', {DEEP})"])
+async def test_a_job_whose_arguments_cannot_be_read_is_given_up_and_its_session_can_be_asked_for_again(
+    arguments: str, database_url: str, tmp_path: Path
+) -> None:
+    odd, good = begun(database_url, tmp_path), begun(database_url, tmp_path)
+    asked(database_url, f"UPDATE procrastinate_jobs SET args = {arguments} WHERE lock = '{odd}'")
+
+    def state(session: str) -> object:
+        return asked(database_url, f"SELECT state FROM elenchus.sessions WHERE id = '{session}'")[0][0]
+
+    def given_up() -> bool:
+        return asked(database_url, f"SELECT status::text FROM procrastinate_jobs WHERE lock = '{odd}'") == [("failed",)]
+
+    with a_worker(database_url, tmp_path, said := tmp_path / "said") as worker:
+        await until(lambda: (state(good) == "finished" and given_up()) or worker.poll() is not None)
+        assert worker.poll() is None, said.read_text()
+        assert "has arguments that cannot be read" in said.read_text()
+        known = environment(tmp_path, {"ELENCHUS_DATABASE_URL": database_url})
+        resume = [*ELENCHUS, "sessions", "resume", odd, "--detach"]
+        subprocess.run(resume, capture_output=True, check=True, cwd=tmp_path, env=known)
+        await until(lambda: state(odd) == "finished")
