@@ -38,6 +38,9 @@ LISTENING = 5
 CONNECTIONS = 16
 """Of one process at once, beside that which listens."""
 
+WRITES = "redis.call('SET', KEYS[1], '1', 'PX', 1000) return redis.call('TIME')"
+"""KEYS: anything. Fails where the server takes no changes."""
+
 
 class RedisGone(Exception):
     """The server cannot be used now. Never leaves `storage`."""
@@ -54,12 +57,13 @@ class RedisLink:
         self._gone_since: float | None = None
         self._looking: asyncio.Task[None] | None = None
         self._told_of_a_key = False
+        self.why_gone = ""
         self.back_since = 0.0
         self.outages = 0
 
     @property
     def gone(self) -> bool:
-        """Whether it cannot be used now, as far as is known."""
+        """Whether it cannot be used now, as far as is known; `why_gone` says why."""
         return self._gone_since is not None
 
     async def check(self) -> None:
@@ -71,7 +75,7 @@ class RedisLink:
             await self.ask(lambda client: client.ping())
             server = await self.ask(lambda client: client.info("server"))
             _check_version(str(server.get("redis_version", "")))
-            await self.ask(lambda client: client.eval("return redis.call('TIME')", 0))
+            await self.ask(_written)
         except RedisGone:
             return
 
@@ -125,7 +129,7 @@ class RedisLink:
                 self._note(str(refusal))
                 return
             raise refusal from error
-        self._note(type(error).__name__)
+        self._note(_reason(error))
 
     def _tell_of_a_key(self, what: object) -> None:
         if not self._told_of_a_key:
@@ -137,7 +141,7 @@ class RedisLink:
             _log.warning(
                 "Redis cannot be used (%s): until it can, each process keeps to its own share of the limits", why
             )
-            self._gone_since = monotonic()
+            self._gone_since, self.why_gone = monotonic(), why
             self.outages += 1
             self._looking = asyncio.create_task(self._look_again(), name="Redis is looked for")
 
@@ -148,7 +152,7 @@ class RedisLink:
             await asyncio.sleep(AGAIN_AFTER)
             with suppress(Exception):  # whatever is wrong with it: it is not there yet
                 async with asyncio.timeout(self._patience):
-                    await self.client.ping()
+                    await _written(self.client)
                 break
         assert self._gone_since is not None
         self.back_since = monotonic()
@@ -168,6 +172,11 @@ def _client(url: str, patience: float, keepalive: int = 0) -> Redis:
     return Redis.from_pool(pool)
 
 
+async def _written(client: Redis) -> None:
+    """Raises redis' error for a server that takes no changes."""
+    await client.eval(WRITES, 1, "elenchus:written")
+
+
 def _check_version(version: str) -> None:
     """Raises StorageError."""
     parts = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
@@ -180,7 +189,24 @@ def _concerns_a_key(error: Exception) -> bool:
     from redis import exceptions
 
     said = str(error).lower()
-    return isinstance(error, exceptions.ResponseError) and ("wrongtype" in said or "user_script" in said)
+    if isinstance(error, exceptions.OutOfMemoryError | exceptions.ReadOnlyError | exceptions.NoPermissionError):
+        return False  # of a script, too
+    return isinstance(error, exceptions.ResponseError) and (
+        "wrongtype" in said or ("user_script" in said and "misconf" not in said)
+    )
+
+
+def _reason(error: Exception) -> str:
+    """Why a server that may be of use later is of none now."""
+    from redis import exceptions
+
+    if isinstance(error, exceptions.OutOfMemoryError):
+        return "its memory is full (maxmemory)"
+    if isinstance(error, exceptions.ConnectionError):
+        return "it cannot be reached"
+    if "misconf" in str(error).lower():
+        return "it cannot write to its disk, and is set to take no changes then"
+    return type(error).__name__
 
 
 def _refusal(error: Exception) -> StorageError | None:

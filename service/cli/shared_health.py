@@ -125,8 +125,8 @@ async def _redis(settings: Settings) -> Row:
         note = ", writes to disk, which nothing here needs" if persistent else ""
         return ("Redis", f"version {server['redis_version']}, answers in {took:.1f} ms{note}", True)
     except RedisGone:
-        said = "cannot be reached: each process keeps to its own share of the limits; one that was started since then "
-        said += "knows of no others and takes the whole, so several together may go beyond"
+        said = f"cannot be used ({link.why_gone}): each process keeps to its own share of the limits; one that was "
+        said += "started since then knows of no others and takes the whole, so several together may go beyond"
         return ("Redis", said, False)
     except ElenchusError as error:
         return ("Redis", str(error), False)
