@@ -133,6 +133,7 @@ class PostgresDatabase:
         """
         with self.connect() as connection:
             self.check_pooler(connection)
+            self.check_encoding(connection)
             row = connection.execute(
                 "SELECT clock_timestamp(), pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'"
             ).fetchone()
@@ -164,6 +165,15 @@ class PostgresDatabase:
                         "notices (PgBouncer's pool_mode = transaction): set ELENCHUS_DATABASE_URL to the server "
                         "itself, or have the pooler use pool_mode = session."
                     )
+
+    def check_encoding(self, connection: psycopg.Connection[Any]) -> None:
+        """Raises StorageError for a database that cannot keep every text."""
+        kept = connection.info.parameter_status("server_encoding")
+        if kept != "UTF8":
+            raise StorageError(
+                f"{self} keeps text in {kept}, which lacks letters that people and models write: give a database that "
+                "was created with ENCODING 'UTF8' (createdb --encoding UTF8 --template template0)."
+            )
 
     def check_clock(self, at: datetime) -> None:
         """`at` is the server's time, now. Raises StorageError where this machine's differs much."""

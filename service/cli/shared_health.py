@@ -43,6 +43,7 @@ async def _of_database(url: str) -> list[Row]:
     def looked() -> tuple[Any, ...]:
         with database.explained(), database.connect() as connection:
             database.check_pooler(connection)
+            database.check_encoding(connection)
             row = connection.execute(
                 "SELECT clock_timestamp(), current_setting('server_version'), pg_is_in_recovery(), "
                 "current_setting('transaction_read_only') = 'on', to_regclass(%s) IS NOT NULL, "

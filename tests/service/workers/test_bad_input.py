@@ -222,6 +222,21 @@ def test_a_replica_is_read_and_what_would_write_there_is_told(
         refused(elenchus(*command, env=env), "is a replica or read-only: set ELENCHUS_DATABASE_URL to the primary.", 5)
 
 
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_that_cannot_keep_all_letters_is_refused_before_there_is_anything(
+    elenchus: Program, encoding: str
+) -> None:
+    """Else the first speech with such a letter would be refused, and its session tried for ever."""
+    name = encoding.lower()
+    in_it(postgres_url(), f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0")
+    env = {"ELENCHUS_DATABASE_URL": postgres_url().rpartition("/")[0] + f"/{name}"}
+    for command in (*COMMANDS, ("serve", "--port", "0")):
+        refused(elenchus(*command, env=env), f"keeps text in {encoding}, which lacks letters that people", 5)
+    assert in_it(env["ELENCHUS_DATABASE_URL"], "SELECT 1 FROM pg_namespace WHERE nspname LIKE 'elenchus%'") == []
+    assert elenchus("doctor", env=env).code == 5
+    in_it(postgres_url(), f"DROP DATABASE {name} WITH (FORCE)")
+
+
 def test_a_worker_that_cannot_read_the_queue_says_what_is_wrong_with_it(elenchus: Program, database_url: str) -> None:
     env = {"ELENCHUS_DATABASE_URL": database_url}
     assert elenchus(*DEBATE, "--detach", env=env).code == 0
