@@ -16,6 +16,7 @@ import psycopg
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.service.workers import foreign_values, queue_sql
+from elenchus.service.workers.queue_connector import queue_connector
 from elenchus.service.workers.queue_rows import Job, Serving, job_of
 from elenchus.service.workers.queue_schema import steps
 from elenchus.storage.changes import QUEUE
@@ -221,10 +222,10 @@ class JobQueue:
         return self._app
 
     async def _connected(self) -> Procrastinate:
-        from procrastinate import App as Procrastinate, PsycopgConnector
+        from procrastinate import App as Procrastinate
 
         await asyncio.to_thread(self._reach)  # a pool would try again and again, for half a minute
-        connector = PsycopgConnector(
+        connector = queue_connector(
             kwargs=self.database.parameters, min_size=1, max_size=self.most_connections, timeout=5.0,
             configure=self._configure,
         )  # fmt: skip

@@ -12,9 +12,12 @@ import psycopg
 import pytest
 
 from elenchus.service.cli.shared_health import examined
+from elenchus.service.workers.queue import QUEUES
+from elenchus.storage.postgres_connection import ALL, channel_of
 from tests.service.cli.program import ELENCHUS, environment
 from tests.service.workers.fleet import until
 from tests.service.workers.parts import settings_of
+from tests.storage.postgres_server import PASSWORD, USER
 
 pytestmark = pytest.mark.slow
 
@@ -92,3 +95,40 @@ async def test_a_job_whose_arguments_cannot_be_read_is_given_up_and_its_session_
         resume = [*ELENCHUS, "sessions", "resume", odd, "--detach"]
         subprocess.run(resume, capture_output=True, check=True, cwd=tmp_path, env=known)
         await until(lambda: state(odd) == "finished")
+
+
+ABORTED = [f'{{"type": "abort_job_requested", "job_id": {job}}}' for job in range(1, 9)]
+NOTICES = ("garbage", "", "[]", '{"type": "of tomorrow"}', "[" * 4000, *ABORTED)
+
+
+async def test_a_role_that_may_only_connect_ends_no_worker_and_breaks_off_no_run(
+    database_url: str, tmp_path: Path
+) -> None:
+    """PostgreSQL lets every role tell anything on every channel."""
+    poor = f"poor_{database_url.rpartition('/')[2]}"
+    asked(database_url, f"CREATE ROLE {poor} LOGIN PASSWORD 'p'")
+    address = database_url.replace(f"{USER}:{PASSWORD}", f"{poor}:p")
+    try:
+        with (
+            a_worker(database_url, tmp_path, said := tmp_path / "said") as worker,
+            psycopg.connect(address, autocommit=True) as connection,
+        ):
+            await until(lambda: "serves sessions" in said.read_text())
+            sessions = [begun(database_url, tmp_path) for _ in range(3)]
+            channels = [f"procrastinate_queue_v1#{queue}" for queue in QUEUES]
+            channels += [channel_of("elenchus", session) for session in (*sessions, ALL)]
+
+            def ended() -> bool:
+                for channel in channels:
+                    for notice in NOTICES:
+                        connection.execute("SELECT pg_notify(%s, %s)", (channel, notice))
+                states = asked(database_url, "SELECT DISTINCT state FROM elenchus.sessions")
+                return states == [("finished",)] or worker.poll() is not None
+
+            await until(ended)
+            assert worker.poll() is None, said.read_text()
+        assert "Traceback" not in said.read_text()
+        owners = asked(database_url, "SELECT count(*) FROM elenchus.events WHERE kind = 'owner_started'")
+        assert owners == [(3,)], "none was broken off"
+    finally:
+        asked(database_url, f"DROP ROLE {poor}")
