@@ -108,7 +108,8 @@ async def test_what_waits_is_told_where_no_worker_is_there_and_what_is_tried_aga
         async with working(database_url, tmp_path, "ops"):
             told = {row["what"]: (row["said"], row["well"]) for row in await examined(app.settings)}
             said, well = told["queue"]
-            assert said.startswith("sessions 1 wait, 0 at work; no worker takes sessions: start `elenchus worker`")
+            assert "sessions 1 wait, 0 at work" in said, "beside it a job of `ops` may wait for a moment"
+            assert "; no worker takes sessions: start `elenchus worker`" in said
             assert well is False
             assert told["workers"][0].startswith("1 process, version")
         await queue.do("UPDATE procrastinate_jobs SET scheduled_at = now() + interval '9 s'")
