@@ -83,12 +83,18 @@ class RedisLink:
         """What it answers. Raises RedisGone; StorageError for a server that is no use at all."""
         if self._gone_since is not None:
             raise RedisGone
+        task = asyncio.current_task()
+        assert task is not None
+        cancelled_before = task.cancelling()
         try:
             async with asyncio.timeout(self._patience + 0.5):
                 return await question(self.client)
         except Exception as error:
             self._failed(error)
             raise RedisGone from error
+        finally:  # redis-py sends by asyncio.wait_for, which may swallow this in Python 3.11
+            if task.cancelling() > cancelled_before:
+                raise asyncio.CancelledError
 
     async def run(self, script: str, keys: list[str], arguments: list[Any]) -> Any:
         """What a Lua script returns. Raises as `ask`."""
