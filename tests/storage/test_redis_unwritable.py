@@ -27,26 +27,25 @@ FULL, REPLICA, NO_DISK = (
 )
 
 
+SPOILT = {
+    FULL: ("CONFIG", "SET", "maxmemory", "1"),
+    REPLICA: ("REPLICAOF", "127.0.0.1", "1"),
+    NO_DISK: ("CONFIG", "SET", "save", "3600 1"),
+}
+MENDED = {
+    FULL: ("CONFIG", "SET", "maxmemory", "0"),
+    REPLICA: ("REPLICAOF", "NO", "ONE"),
+    NO_DISK: ("CONFIG", "SET", "stop-writes-on-bgsave-error", "no"),
+}
+"""How a server comes to take no changes, and to take them again."""
+
+
 def spoil(server: RedisServer, how: str) -> None:
     """Have it take no changes any more."""
-    if how == FULL:
-        server.command("CONFIG", "SET", "maxmemory", "1")
-    elif how == REPLICA:
-        server.command("REPLICAOF", "127.0.0.1", "1")
-    else:
-        server.command("CONFIG", "SET", "save", "3600 1")
+    server.command(*SPOILT[how])
+    if how == NO_DISK:
         shutil.rmtree(server.folder)
         server.command("BGSAVE")
-
-
-def mend(server: RedisServer, how: str) -> None:
-    """Have it take them again."""
-    if how == FULL:
-        server.command("CONFIG", "SET", "maxmemory", "0")
-    elif how == REPLICA:
-        server.command("REPLICAOF", "NO", "ONE")
-    else:
-        server.command("CONFIG", "SET", "stop-writes-on-bgsave-error", "no")
 
 
 def settings_of(server: RedisServer, home: Path) -> Settings:
@@ -78,7 +77,7 @@ async def test_a_server_that_takes_no_changes_is_gone_and_its_reason_is_told_onc
             (row,) = [row for row in await examined(settings_of(server, tmp_path)) if row["what"] == "Redis"]
             assert row["well"] is False
             assert how in row["said"]
-            mend(server, how)
+            server.command(*MENDED[how])
             await until(lambda: not shared.link.gone)
             assert await shared.spend("all", Spent(0, 0.0)) == Spent(50, 5.0), "nothing was forgotten"
         finally:
@@ -91,7 +90,7 @@ async def test_a_replica_is_refused_at_the_start_and_a_full_server_waited_for() 
         shared = await open_shared(server.url)
         assert shared.link.gone
         await shared.aclose()
-        mend(server, FULL)
+        server.command(*MENDED[FULL])
         spoil(server, REPLICA)
         with pytest.raises(StorageError, match=r"^Redis is a replica that takes no changes: set ELENCHUS_REDIS_URL"):
             await open_shared(server.url)
