@@ -22,7 +22,6 @@ from elenchus.debate_engine.llm.client import Reply, Usage
 from elenchus.debate_engine.llm.gate import Allowed
 from elenchus.debate_engine.shared import Spent
 from elenchus.service.app import open_app
-from elenchus.storage.redis_link import RedisLink
 from elenchus.storage.redis_replies import RedisReplies
 from elenchus.storage.redis_shared import RedisShared, open_shared
 from elenchus.storage.sqlite_log import open_log
@@ -189,26 +188,6 @@ async def test_whoever_is_cancelled_while_waiting_or_calling_keeps_no_lease(serv
                 pass
             async with gates[1].passed():
                 pass
-
-
-async def test_whoever_is_cancelled_while_asking_is_cancelled(server: RedisServer) -> None:
-    link = RedisLink(server.url)
-
-    async def asks_and_works() -> None:
-        await link.ask(lambda client: client.ping())
-        await asyncio.sleep(60)
-
-    try:
-        await link.check()
-        for n in range(400):
-            task = asyncio.create_task(asks_and_works())
-            for _ in range(n % 8):
-                await asyncio.sleep(0)
-            task.cancel()
-            await asyncio.wait([task], timeout=5)
-            assert task.cancelled()
-    finally:
-        await link.aclose()
 
 
 async def test_a_bucket_is_shared(server: RedisServer) -> None:
